@@ -13,10 +13,11 @@ _LOGGER = logging.getLogger("beyond_accuracy")
 
 
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile the decorated function with options of `numba.njit`, and cache the machine code.
+    """Compile the decorated function with numba's `njit`, and cache the machine code in a file.
 
-    The cache is beside the source file or in the user's cache folder. If both are read-only, each
-    process compiles again. To avoid this, set NUMBA_CACHE_DIR to a writable folder.
+    `options` are passed to `njit`. The file is beside the source file or in the user's cache
+    folder. If neither place is writable, each process compiles the function again. To avoid this,
+    set the environment variable NUMBA_CACHE_DIR to a writable folder.
     """
     if function is None:
         return partial(compiled, **options)
@@ -28,17 +29,19 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def compiled_part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile the decorated function as part of the compiled functions that call it.
+    """Make the decorated function callable from functions that are decorated with `compiled`.
 
-    This takes less time than `compiled`, because the function has neither an entry from Python nor
-    a place in the cache. Called from Python, it runs uncompiled.
+    Numba compiles the function together with each of its callers. This takes less time than
+    decorating both with `compiled`, because numba creates no wrapper for calls from Python and no
+    cache file. If Python calls the function, it runs uncompiled. `options` are passed to numba's
+    `register_jitable`.
     """
     decorator = register_jitable(no_cfunc_wrapper=True, **options)
     return decorator if function is None else decorator(function)
 
 
 class _FirstCompilation(event.Listener):
-    """Logger of a message, once per process, that functions of this package are being compiled."""
+    """Numba event listener that logs, once per process, that functions are being compiled."""
 
     logged = False
 

@@ -21,9 +21,10 @@ __all__ = [
 
 
 def innermost(estimator: Any, X: Any) -> tuple[Any, Any]:
-    """Return (classifier, X), without the fitted searches and pipelines around the classifier.
+    """Unwrap a fitted classifier from pipelines and searches; return (classifier, X).
 
-    X is transformed by the earlier steps of the pipelines.
+    A search, such as GridSearchCV, is replaced by its best estimator, and a pipeline by its last
+    step. X is transformed by the earlier steps of the pipelines.
     """
     while isinstance(estimator, Pipeline) or hasattr(estimator, "best_estimator_"):
         if isinstance(estimator, Pipeline):

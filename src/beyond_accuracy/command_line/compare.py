@@ -22,7 +22,10 @@ from beyond_accuracy.readers.tables import UserTable, read_table
 
 
 def compare(arguments) -> int:
-    """Compare classifiers on a file, print the result, write the page; return the exit status."""
+    """Run `beyond-accuracy compare`: compare classifiers on the data in a file.
+
+    Prints the result, writes the HTML page and the table of scores, and returns the exit status.
+    """
     output = Path(arguments.output)
     if output.exists() and not output.is_dir():
         raise FileError(output, None, "found a file; name a folder for the page by --output")
@@ -101,7 +104,11 @@ def _reasons(found) -> str:
 
 
 def load_estimator(path: str, X):
-    """Return a classifier, given by import path, with default parameters, after preprocessing."""
+    """Import a classifier by its path, such as "sklearn.linear_model.LogisticRegression".
+
+    Return the classifier with default parameters in a pipeline, after preprocessing that suits X.
+    Raises FileError if the path is wrong.
+    """
     module, _, name = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
@@ -119,7 +126,10 @@ def load_estimator(path: str, X):
 
 
 def _costs(arguments, table: UserTable) -> np.ndarray:
-    """Return costs [true, predicted], or [row, true, predicted] if a cost is given by a column."""
+    """Return the costs of the two kinds of errors as an array [true, predicted].
+
+    If a cost is given by a column, the array is [row, true, predicted].
+    """
     false_positive, false_negative = (
         _cost_column(arguments.data, table, each) if isinstance(each, str) else each
         for each in arguments.costs

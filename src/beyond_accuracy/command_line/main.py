@@ -13,7 +13,11 @@ EXIT_BROKEN_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `beyond-accuracy` and return the exit status. Wrong usage raises SystemExit."""
+    """Run the program `beyond-accuracy` and return the exit status.
+
+    `argv` holds the arguments; None takes the arguments of the process. Wrong usage raises
+    SystemExit.
+    """
     parser = make_parser()
     arguments = parser.parse_args(argv)
     if arguments.command == "train" and arguments.at_most_k:

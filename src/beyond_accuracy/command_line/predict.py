@@ -18,7 +18,11 @@ _VALUES_A_PIECE = 1000
 
 
 def predict(arguments) -> int:
-    """Write a decision value per line, print measures if labels are known; return the status."""
+    """Run `beyond-accuracy predict`: apply a model file to a data file.
+
+    Writes one decision value per line, prints measures if the labels are known, and returns the
+    exit status.
+    """
     if arguments.predictions is not None:
         check_writable(arguments.predictions)
     model = read_model(arguments.model)
@@ -52,7 +56,9 @@ def predict(arguments) -> int:
 def positives(path: str, labels: np.ndarray, classes: tuple[float, float]) -> np.ndarray | None:
     """Return whether each example is positive, bool, shape (n,), or None if the file is unlabelled.
 
-    A file is unlabelled if every label is 0 and 0 is not a class of the model.
+    `classes` are the two labels that the model knows, the positive label last. A file is unlabelled
+    if every label is 0 and 0 is not a class of the model. Raises FileError for other unknown
+    labels.
     """
     strange = ~np.isin(labels, classes)
     if not strange.any():

@@ -16,7 +16,10 @@ EXIT_NOT_CONVERGED = 3
 
 
 def train(arguments) -> int:
-    """Train on a file and write the model; return the exit status, 3 if not converged."""
+    """Run `beyond-accuracy train`: train on a data file and write the model to a file.
+
+    Return the exit status, which is 3 if the training did not converge.
+    """
     check_writable(arguments.model)
     X, labels = read_examples(arguments.data)
     check_features(arguments.data, X)
@@ -82,7 +85,11 @@ def train(arguments) -> int:
 
 
 def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
-    """Return (smaller label, larger label) of a training file; the larger one is positive."""
+    """Return the two labels of a training file, the smaller one first.
+
+    The larger label is the positive class. `labels` holds the label of each example in the file
+    `path`. Raises FileError unless there are exactly two labels.
+    """
     values, rows = np.unique(labels, return_index=True)
     if len(values) == 1:
         message = f"every label is {values[0]:g}; expected examples of two classes"

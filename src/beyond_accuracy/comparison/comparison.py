@@ -50,13 +50,16 @@ DIFFERENCES = ["measure", "method", "other", "difference", "low", "high", "proba
 
 @dataclass(frozen=True)
 class Comparison:
-    """Result of `compare`.
+    """Result of `compare`, which compares classifiers by nested cross-validation.
 
     Attributes
     ----------
     table : DataFrame
-        One row per measure, method and variant. The variant is "plain", "tuned threshold", "row by
-        row" or "trivial rule". The columns after these three are:
+        One row per measure, method and variant. A method is a classifier, and the variant says how
+        it decides: "plain" by `predict`, "tuned threshold" by the threshold that is best for the
+        measure, and "row by row" by the lowest expected cost of each row. "trivial rule" is the
+        best rule that ignores the features, such as predicting every row positive. The columns
+        after these three are:
 
         - "value", and its 95 % interval in "low" and "high";
         - "difference" to the best method, and its 95 % interval in "difference_low" and
@@ -120,9 +123,10 @@ class Comparison:
         title: str = "Which classifier?",
         notes: Sequence[str] = (),
     ) -> None:
-        """Write one HTML file with tables, charts and a threshold explorer, which needs no network.
+        """Write an HTML page with tables, charts and an interactive choice of thresholds.
 
-        An existing file is replaced. `notes` are additional facts about the data, one line each.
+        The page is one file that needs no network. An existing file is replaced. `notes` are
+        additional facts about the data, one line each.
         """
         Path(path).write_text(comparison_page(self, title, notes), encoding="utf-8")
 
@@ -193,8 +197,9 @@ def compare(
     -----
     Intervals are bootstrap percentiles. Test rows are resampled within folds, in the same way for
     all methods. The intervals do not include the variance from other training data, and the best of
-    several methods looks slightly better than it is. For costs, the margin of 0.01 is one percent
-    of the cost of the best trivial rule.
+    several methods looks slightly better than it is. Methods within a margin of 0.01 of the best
+    count as equally good. For costs, the margin is one percent of the cost of the best trivial
+    rule, which ignores the features.
 
     References
     ----------
@@ -259,10 +264,11 @@ def compare(
 
 
 def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
-    """Return (X without columns that only name the rows, entry for `Comparison.facts`).
+    """Remove columns from a data frame that only identify the rows, such as customer numbers.
 
-    The entry lists the columns left out. Columns in `keep` stay. A UserWarning names each column
-    that is left out.
+    Return (X without these columns, dict with an entry "Left out" that lists them for the HTML
+    page). The dict is empty if no column is removed, and if X is not a data frame. Columns in
+    `keep` stay. A UserWarning names each column that is removed.
     """
     if not isinstance(X, pd.DataFrame):
         return X, {}
@@ -280,10 +286,11 @@ def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str
 
 
 def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
-    """Check the data of a comparison and return them as a `Problem`.
+    """Check the data for `compare`, and return features, labels and costs as a `Problem`.
 
-    The labels become 0 and 1 if `recode` is True or there are more than two classes. Otherwise y is
-    unchanged, so that estimators of the user see their own labels.
+    If `recode` is True or there are more than two classes, the labels become 1 for the class
+    `pos_label` and 0 for all others. Otherwise y is unchanged, so that estimators of the user see
+    their own labels.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():

@@ -26,9 +26,10 @@ RULES = {
 
 @dataclass(frozen=True)
 class Criterion:
-    """Criterion by which methods are compared: `measure`, or the average cost if it is None.
+    """Criterion by which classifiers are compared: a performance measure or the average cost.
 
-    `sign` is −1 if lower is better.
+    `measure` is None for the average cost. `label` is the name in texts. `sign` is 1 if higher
+    values are better, and −1 if lower values are better.
     """
 
     name: str
@@ -38,15 +39,17 @@ class Criterion:
 
     @property
     def has_threshold(self) -> bool:
-        """Whether the value depends on a threshold, instead of only on the ranking."""
+        """Whether the criterion depends on a decision threshold, instead of only on a ranking."""
         return self.measure is None or self.measure.table_function is not None
 
     def scorer(
         self, positive: NDArray[np.bool_], decisions: NDArray[np.float64], costs: Costs
     ) -> Callable[[NDArray[np.float64]], float]:
-        """Return a function that maps repetition counts of the rows, shape (n,), to the value.
+        """Return a function that computes the criterion on a bootstrap sample of n rows.
 
-        Decisions above 0 predict the positive class. `costs` are only used for the average cost.
+        The argument of the function is an array, shape (n,), of how often each row is in the
+        sample. `positive` says which rows are positive, and decisions above 0 predict the positive
+        class. `costs`, [row, true, predicted], are used only for the average cost.
         """
         predicted = decisions > 0
         if self.measure is None:
@@ -63,18 +66,29 @@ class Criterion:
         return score
 
     def value(self, positive, decisions, costs) -> float:
-        """Return the value of the criterion for decisions, which are positive if above 0."""
+        """Compute the criterion on n rows, where decisions above 0 predict the positive class.
+
+        `positive` and `decisions` have shape (n,). `costs`, [row, true, predicted], may be None
+        unless the criterion is the average cost.
+        """
         return self.scorer(positive, decisions, costs)(np.ones(len(positive)))
 
     def best_point(self, positive, scores, costs):
-        """Return the `OperatingPoint` of the best threshold on the scores."""
+        """Return the best threshold on scores for this criterion, as an `OperatingPoint`.
+
+        `positive` and `scores` have shape (n,). `costs`, [row, true, predicted], are used only for
+        the average cost.
+        """
         objective = make_objective(self.measure or COST, None if self.measure else costs, positive)
         return best_operating_point(RankedExamples(positive, scores), objective)
 
     def trivial_decisions(self, n_rows: int, seed: int) -> dict[str, NDArray[np.float64]]:
-        """Return the decisions, shape (n_rows,), of rules that look at no feature, by name.
+        """Return the decisions of rules that ignore the features, as a dict by the name of a rule.
 
-        Measures of the top rows break ties pessimistically, so their rule is a random order.
+        Decisions have shape (n_rows,), and values above 0 predict positive. If the criterion
+        depends on a threshold, the rules predict every row positive, or every row negative. For
+        other measures, all rows have the same score. Measures of the k highest scores break ties
+        pessimistically, so the rule for them is a random order, with `seed`.
         """
         if self.has_threshold:
             return {"every row positive": np.ones(n_rows), "every row negative": -np.ones(n_rows)}
@@ -84,7 +98,11 @@ class Criterion:
 
 
 def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
-    """Return the criteria with the given names, or raise ValueError."""
+    """Return a `Criterion` per name, by which classifiers are compared, without repetitions.
+
+    A name is "cost" or the name of a measure, such as "f1". Raises ValueError for an unknown name,
+    for an empty list of names, and for "cost" if `costs` is None.
+    """
     names = [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if COST in names and costs is None:
         raise ValueError(
@@ -97,7 +115,10 @@ def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
 
 
 def make_criterion(name: str) -> Criterion:
-    """Return the criterion with a given name: "cost" or the name of a measure."""
+    """Return the `Criterion`, by which classifiers are compared, for a name such as "f1" or "cost".
+
+    "cost" is the average cost; other names are measures. Raises ValueError for an unknown name.
+    """
     if name == COST:
         return Criterion(COST, "average cost", -1, None)
     try:

@@ -33,9 +33,10 @@ def default_estimators(
 ) -> dict[str, BaseEstimator]:
     """Return the classifiers that `compare` takes if you list none, simplest first.
 
-    They are logistic regression and gradient boosting, plain and class-weighted, the
-    cost-sensitive SVM, and a multivariate SVM per measure that it can optimize. They handle missing
-    values, nominal columns and scales. The linear ones choose C on a part of the training data.
+    They are logistic regression and gradient boosting, plain and class-weighted, the cost-sensitive
+    SVM, and a multivariate SVM per measure that it can optimize. All of them handle missing values,
+    nominal columns and features of different scales. The linear ones choose C on a part of the
+    training data.
 
     Parameters
     ----------
@@ -99,7 +100,10 @@ def _nominal_columns(X) -> list[str]:
 
 
 def with_preprocessing(X, model) -> BaseEstimator:
-    """Put imputation, one-hot encoding and scaling before a model, unless X is sparse."""
+    """Return a pipeline with imputation, one-hot encoding and scaling for X, before a model.
+
+    If X is sparse, the model is returned unchanged.
+    """
     if sp.issparse(X):
         return model
     encoder = OneHotEncoder(

@@ -37,7 +37,11 @@ _OWN_DECISIONS = (
 
 @dataclass(frozen=True)
 class Problem:
-    """Data of a comparison; `costs_vary` is whether the user gave a cost matrix per row."""
+    """Data on which classifiers are compared: features X, labels y, positive class and costs.
+
+    `costs`, shape (n, 2, 2), is [row, true, predicted], or None. `costs_vary` says whether the user
+    gave one cost matrix per row.
+    """
 
     X: Any
     y: NDArray
@@ -55,11 +59,14 @@ class Problem:
 
 @dataclass(frozen=True)
 class FoldResult:
-    """Result of a method on one outer fold, for one criterion and one variant.
+    """Result of one classifier on the test rows of one fold, for one measure or the average cost.
 
-    The variant is "plain", "tuned threshold" or "row by row". Decisions above 0 predict the
-    positive class. After a failure, decisions and scores are None, and `reason` is the error
-    message. `seconds` are the CPU seconds that this variant would need without the others.
+    `method` is the name of the classifier, and `criterion` the name of the measure, or "cost".
+    `variant` says how rows are decided: "plain" by the classifier's `predict`, "tuned threshold" by
+    the threshold that is best on the training rows, or "row by row" by the lowest expected cost of
+    each row. `test` holds the indices of the test rows. `decisions` above 0 predict the positive
+    class. After a failure, decisions and scores are None, and `reason` is the error message.
+    `seconds` are the CPU seconds that this variant would need without the others.
     """
 
     test: NDArray[np.intp]
@@ -93,10 +100,10 @@ def check_estimators(estimators: Any) -> None:
 
 
 def outer_folds(cv: Any, problem: Problem, seed: int) -> list[tuple[NDArray, NDArray]]:
-    """Return (training rows, test rows) of each outer fold, with enough rows of both classes.
+    """Return (training rows, test rows) of each outer fold of a nested cross-validation.
 
     `cv` is a number of stratified folds, shuffled by `seed`, or a splitter or iterable as in
-    scikit-learn.
+    scikit-learn. Raises ValueError if a fold has too few rows of a class.
     """
     positive = problem.positive
     if isinstance(cv, int | np.integer):
@@ -129,11 +136,13 @@ def evaluate_fold(
     test: NDArray[np.intp],
     seed: int,
 ) -> list[FoldResult]:
-    """Evaluate an estimator on one outer fold: one result per criterion and variant.
+    """Evaluate a classifier on the test rows of one outer fold of a nested cross-validation.
 
-    The estimator is fitted once to the training set, for all criteria. To tune thresholds, it is
-    also fitted in a cross-validation within the training set, and thresholds are chosen on the
-    out-of-fold scores.
+    Return one result per criterion, that is, measure or average cost, and per way to decide: by the
+    classifier's `predict`, by a tuned threshold, and by the lowest expected cost of each row, if
+    they apply. The classifier is fitted once to the training rows, for all criteria. To tune
+    thresholds, it is also fitted in a cross-validation within the training rows, and thresholds are
+    chosen on the out-of-fold scores.
     """
     variants = [(of, each) for of in criteria for each in _variants(estimator, of, problem)]
     # Estimators of others raise errors of any class, and must not end the comparison.

@@ -22,9 +22,11 @@ Folds = Sequence[tuple[NDArray[np.bool_], NDArray[np.float64], Costs]]
 def resampled_values(
     methods: Sequence[Folds], criterion: Criterion, seed: int
 ) -> NDArray[np.float64]:
-    """Return values averaged over folds, shape (1 + N_RESAMPLES, number of methods).
+    """Compute a measure or the average cost of several methods on bootstrap samples of test rows.
 
-    The first row is computed without resampling. Test rows are resampled within folds, in the same
+    Return one row per bootstrap sample, after a first row without resampling, and one column per
+    method. `methods` holds, per method and outer fold, which test rows are positive, the decisions
+    and the costs. Values are averaged over the folds. Rows are resampled within folds, in the same
     way for all methods, so that differences are paired. Models are not fitted again, so the values
     do not include the variance from other training data.
     """
@@ -33,12 +35,13 @@ def resampled_values(
 
 
 def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd.DataFrame:
-    """Return values with bootstrap intervals and differences to the best method.
+    """Return a table of values, differences to the best method, and 95 % bootstrap intervals.
 
-    `values` come from `resampled_values`. The last column is the trivial rule, which is never the
-    best method. `sign` is −1 if lower values are better. "probability" is the share of resamples in
-    which a method is within the margin of the best. "within" says whether the whole interval of the
-    difference is within the margin.
+    The table has one row per method. `values` are the result of `resampled_values`: one row per
+    bootstrap sample and one column per method. The last method is a trivial rule, which ignores the
+    features and is never the best method. `sign` is −1 if lower values are better. "probability" is
+    the share of bootstrap samples in which a method is within the margin of the best. "within" says
+    whether the whole interval of the difference is within the margin.
     """
     differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []
@@ -60,10 +63,12 @@ def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd
 def paired_differences(
     values: NDArray[np.float64], names: Sequence[str], sign: int
 ) -> pd.DataFrame:
-    """Return the difference between each two methods, with the bootstrap interval.
+    """Return a table of the differences between each two methods, with 95 % bootstrap intervals.
 
-    "difference" is the value of "method" minus the value of "other", and "probability" is the share
-    of resamples in which "method" is better. A tie counts as one half.
+    `values` are the result of `resampled_values`: one row per bootstrap sample and one column per
+    method. "difference" is the value of "method" minus the value of "other", and "probability" is
+    the share of bootstrap samples in which "method" is better. A tie counts as one half. `sign` is
+    −1 if lower values are better.
     """
     rows = []
     for first, second in combinations(range(len(names)), 2):
@@ -81,9 +86,10 @@ def _interval(resampled):
 
 
 def _values_of_fold(fold, criterion, seed) -> NDArray[np.float64]:
-    """Return the values of all methods on one fold, the first row without resampling.
+    """Return the values of all methods on one fold, shape (1 + N_RESAMPLES, number of methods).
 
-    A resample without rows of both classes gets the values of the first row.
+    The first row is without resampling. A resample without rows of both classes gets the values of
+    the first row.
     """
     positive = fold[0][0]
     scorers = [criterion.scorer(*each) for each in fold]

@@ -31,7 +31,7 @@ _TOP, _LINE, _LETTERS = 4, 16, 44
 
 
 def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
-    """Return the HTML page of a comparison; `notes` are further facts about the data."""
+    """Return the HTML page of a comparison of classifiers; `notes` are facts about the data."""
     files = resources.files("beyond_accuracy.comparison") / "assets"
     names = ("page.html", "page.css", "explorer.js")
     page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)
@@ -67,7 +67,10 @@ def measure_sections(comparison: "Comparison") -> str:
 
 
 def shown_table(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with formatted texts and readable column names, best method first."""
+    """Format `Comparison.table` for readers: numbers as texts and readable column names.
+
+    The rows of each measure are sorted, best method first.
+    """
     shown = []
     for _, rows in table.groupby("measure", sort=False):
         for _, row in _best_first(rows).iterrows():
@@ -100,6 +103,7 @@ def _best_first(rows):
 def interval_chart(rows: pd.DataFrame, text: str) -> str:
     """Return an SVG chart of the values and intervals of one measure, best method first.
 
+    `rows` is the part of `Comparison.table` for the measure, and `text` is the name of the measure.
     Horizontal positions are percentages, so that the chart fits a narrow page with letters of
     constant size. Without any value, the chart is an empty string.
     """
@@ -151,12 +155,14 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def explorer_data(comparison: "Comparison") -> dict[str, Any]:
-    """Return the data of the page's threshold explorer: curves of methods, and measures.
+    """Return the data for the interactive choice of thresholds on the page of a comparison.
 
-    A curve has the true and false positives, and costs, at each of its thresholds; "starts" are the
-    indices of the best threshold of each measure. If a method has more than `MOST_THRESHOLDS`, one
-    half is evenly spaced in the ranks of the scores, and the other half in recall, so that rare
-    positives have enough thresholds.
+    The result is a dict of JSON types with two keys: "curves", one per method, and "measures", each
+    with the index of the curve that is shown first. A curve has the true and false positives, and
+    costs, at each of its thresholds. "starts" of a curve are the indices of the best threshold for
+    each measure. If a method has more than `MOST_THRESHOLDS` thresholds, one half is evenly spaced
+    in the ranks of the scores, and the other half in recall, so that rare positives have enough
+    thresholds.
     """
     scores, table = comparison.held_out_scores, comparison.table
     positive = comparison.positive[scores.index]

@@ -10,30 +10,38 @@ _MOST_LISTED = 3
 
 
 def label(row: pd.Series) -> str:
-    """Return the name of a method and its variant, from a row of the comparison table."""
+    """Return the name of a method in texts, from a row of `Comparison.table`.
+
+    If the row is not for the unchanged classifier, the name ends with the variant, such as "tuned
+    threshold".
+    """
     return row["method"] if row["variant"] == PLAIN else f"{row['method']}, {row['variant']}"
 
 
 def number(value: float, *, sign: bool = False) -> str:
-    """Format a value with three decimals, or fewer if it is large and more if it is tiny."""
+    """Format a number with three decimals, or fewer if it is large and more if it is tiny.
+
+    With `sign`, positive numbers get a plus sign.
+    """
     size = abs(value)
     form = ",.1f" if size >= 10 else ".3f" if size >= 0.001 or size == 0 else ".2g"
     return f"{value:{'+' if sign else ''}{form}}".replace("-", "−")
 
 
 def interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Format an interval, such as "[0.512, 0.634]"."""
+    """Format an interval, such as "[0.512, 0.634]". With `sign`, positive ends get a plus sign."""
     return f"[{number(low, sign=sign)}, {number(high, sign=sign)}]"
 
 
 def recommend(
     rows: pd.DataFrame, rule: pd.Series, criterion: Criterion, margin: float
 ) -> tuple[object, str]:
-    """Return (index of the recommended row, sentence that explains it).
+    """Recommend a method for one measure or the average cost, and explain the choice.
 
-    The first method within the margin of the best is recommended, since methods are ordered from
-    simple to complex. `rule` is the row of the best trivial rule; the index is None if no method is
-    better than this rule.
+    Return (index of the recommended row, sentence with the explanation). `rows` is the part of
+    `Comparison.table` for the criterion, without `rule`, the row of the best rule that ignores the
+    features. The first method within the margin of the best is recommended, since methods are
+    ordered from simple to complex. The index is None if no method is better than the rule.
     """
     trivial = _no_better(rule, criterion, margin)
     if trivial:

@@ -36,7 +36,7 @@ class _Scores:
 
 @dataclass
 class _Labelling:
-    """A most violated labelling, with the cutting plane loss + plane·w that it defines.
+    """Most violated vector of labels, or ranking, with the cutting plane loss + plane·w.
 
     `value` is an upper bound on the values of all labellings at the current w. `plane`, shape (d +
     1,), is computed on the workers on first access.
@@ -61,9 +61,10 @@ class _Labelling:
 
 
 class BlockData:
-    """Features and classes in blocks of rows on workers, which a solver uses like a `DataMatrix`.
+    """Features and classes in blocks of rows on Dask workers, with the methods of `DataMatrix`.
 
-    Each block is a `DataMatrix`, or a Dask future of a `DataMatrix`. `n_positives` and
+    The cutting-plane solver uses this class for distributed data as it uses `DataMatrix` for data
+    in memory. Each block is a `DataMatrix`, or a Dask future of a `DataMatrix`. `n_positives` and
     `n_negatives` are numbers over all blocks. `bytes_sent` is the number of bytes of all vectors
     and tables sent to each worker so far.
     """
@@ -83,12 +84,19 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value to all workers; return it as `workers.map` expects it in `shared`."""
+        """Send a value to all workers, and add its size to `bytes_sent`.
+
+        Return the value, or a future of the value, for the argument `shared` of `workers.map`.
+        """
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Call function(block, scores of the block, *shared) on all blocks; `join` the results."""
+        """Call a function on all blocks, combine the results, and fetch the combined result.
+
+        The call is function(block, scores of the block, *shared). `join` is a function that
+        combines a list of results, for example by adding them up.
+        """
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
         )
@@ -96,7 +104,6 @@ class BlockData:
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute value of each feature in one class plus in the other, shape (d + 1,)."""
         shares = 1 / self.n_positives, 1 / self.n_negatives
         parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
@@ -107,16 +114,22 @@ class BlockData:
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
     def room(self):
-        """Return None, because the workers allocate the scores."""
+        """Return None, where `DataMatrix.room` returns memory for scores.
+
+        The workers allocate the scores of distributed data.
+        """
 
     def release(self, scores):
-        """Do nothing, because the workers free scores without references."""
+        """Do nothing, where `DataMatrix.release` keeps an array of scores for reuse.
+
+        The workers free scores of distributed data that nothing refers to.
+        """
 
     def zero_scores(self):
         return _Scores(self, np.zeros(self.n_features + 1))
 
     def in_range(self, scores) -> bool:
-        """Return True, because the search itself checks the range of the scores."""
+        """Return True, because `BlockOracle.search` itself checks the range of the scores."""
         return True
 
     def scores(self, w, out):
@@ -129,16 +142,28 @@ class BlockData:
         return _Scores(self, scores.w - others.w)
 
     def product(self, weights, scores) -> float:
-        """Return Σ weight_i·score_i; `weights` is the vector Σ weight_i·(x_i, 1)."""
+        """Return the sum of weight_i·score_i over all rows of all blocks.
+
+        `weights` is the vector Σ weight_i·(x_i, 1), shape (d + 1,). Its product with the w of
+        `scores` is the sum.
+        """
         return float(weights @ scores.w)
 
     def combination(self, weights, out):
-        """Write the weights into `out`; they are the combination Σ weight_i·(x_i, 1) already."""
+        """Copy `weights` into `out`, both of shape (d + 1,).
+
+        For distributed data, the weights of the examples are given as Σ weight_i·(x_i, 1). This is
+        already the result that `DataMatrix.combination` computes from one weight per example.
+        """
         out[:] = weights
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Return the C that suits the data, as `scaled_unit` does, from moments of the blocks."""
+    """Return a value of C that suits the distributed data, for an SVM trained on `measure`.
+
+    The value is defined as for data in memory by `scaled_unit`, and computed from sums over the
+    blocks. `C_convention="scaled"` takes this value as its unit of C.
+    """
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples
@@ -146,11 +171,14 @@ def scaled_unit_of_blocks(data: BlockData, measure) -> float:
 
 
 class BlockOracle:
-    """Search for the most violated labelling on distributed blocks.
+    """Search for the most violated labelling of examples whose scores are on Dask workers.
 
-    The value of the labelling found is an upper bound on the training loss R(w). It exceeds the
-    value of the labelling's cutting plane by at most 1e-9 of the terms that are summed (ROC area:
-    1e-6 of the value). Raises ValueError if the loss has no search on blocks.
+    A labelling is a vector of predicted labels, or a ranking. The most violated one maximizes its
+    loss plus a linear function of the scores, and the maximum is the training loss R(w) of a
+    multivariate SVM. The labelling found also gives a cutting plane, that is a linear lower bound
+    on R. Its `value` is an upper bound on R(w). The upper bound exceeds the lower bound at w by at
+    most 1e-9 of the terms that are summed (ROC area: 1e-6 of the value). Raises ValueError if the
+    loss has no search on distributed data.
     """
 
     weight_type = np.float64
@@ -194,5 +222,9 @@ class BlockOracle:
         return float(labelling.plane @ direction.w)
 
     def weights(self, labelling, scores, out):
-        """Return the weights of the examples as the sum Σ weight_i·(x_i, 1), shape (d + 1,)."""
+        """Return Σ weight_i·(x_i, 1) over all examples of all blocks, shape (d + 1,).
+
+        weight_i is the derivative of the labelling's value in the score of example i. `DataMatrix`
+        data has one weight per example instead. `scores` and `out` are not used.
+        """
         return labelling.plane

@@ -15,7 +15,11 @@ from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, va
 
 
 class Extent(NamedTuple):
-    """Smallest value, largest value and number of values above 0."""
+    """Smallest value, largest value and number of values above 0, over scores of examples.
+
+    The value of a negative is its score. The value of a positive is its score minus a constant
+    shift.
+    """
 
     low: float
     high: float
@@ -25,8 +29,9 @@ class Extent(NamedTuple):
 class Sums(NamedTuple):
     """Count, sum, largest and smallest of the values in each of n intervals, highest first.
 
-    Each array has shape (2, n), with the positives in row 0 and the negatives in row 1. Empty
-    intervals have `highest` −inf and `lowest` inf.
+    The values are scores of examples, minus a constant shift for positives. Each array has shape
+    (2, n), with the positives in row 0 and the negatives in row 1. Empty intervals have `highest`
+    −inf and `lowest` inf.
     """
 
     counts: np.ndarray
@@ -36,24 +41,25 @@ class Sums(NamedTuple):
 
     @property
     def tops(self):
-        """Largest value of each interval over both classes."""
+        """Largest value in each of the n intervals, over both classes, shape (n,)."""
         return self.highest.max(axis=0)
 
     @property
     def bottoms(self):
-        """Smallest value of each interval over both classes."""
+        """Smallest value in each of the n intervals, over both classes, shape (n,)."""
         return self.lowest.min(axis=0)
 
     def nonempty(self) -> "Sums":
-        """Return the sums over the intervals that hold a value."""
+        """Return a copy with only the intervals that hold a value of at least one class."""
         used = self.counts.any(axis=0)
         return Sums(*(part[:, used] for part in self))
 
 
 class Moments(NamedTuple):
-    """Number of rows, sums of the features per class, and sums of their squared deviations.
+    """Number of rows of X, and three sums per feature, each of shape (d,).
 
-    The deviations are from the mean over both classes, and are estimated on some of the rows.
+    `positives` and `negatives` are the sums of the feature over the rows of the class. `squares` is
+    the sum of squared deviations from the mean over both classes, estimated on some of the rows.
     """
 
     n_samples: int
@@ -63,11 +69,12 @@ class Moments(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Weights of the examples, given by one step function of the value per class.
+    """Weights of the examples, given by two step functions of the score, one per class.
 
-    `shift` is the difference between the score and the value of a positive. `bottoms` are the lower
-    ends of the intervals, descending; the last interval extends to −∞. `heights` are the weights in
-    each interval, with the positives in row 0 and the negatives in row 1.
+    A step function has the same weight for all examples of a class in an interval of values. The
+    value is the score, minus `shift` for positives. `bottoms` are the lower ends of the intervals,
+    descending; the last interval extends to −∞. `heights` are the weights in each interval, shape
+    (2, number of intervals), with the positives in row 0 and the negatives in row 1.
     """
 
     shift: float
@@ -76,18 +83,28 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, shift, bottoms, heights) -> "Steps":
-        """Return `Steps` with neighbouring intervals merged if both classes have equal heights."""
+        """Build `Steps`, with neighbouring intervals merged if both classes have equal heights.
+
+        A height is the weight of all examples of a class in an interval of scores.
+        """
         ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
         return cls(shift, bottoms[ends], heights[:, ends])
 
 
 def scores_of(block: DataMatrix, w):
-    """Return the scores of w, shape (d + 1,), in a block."""
+    """Return the scores of the rows of a block, including the intercept, positives first.
+
+    `w`, shape (d + 1,), holds the weights of the d features, followed by the intercept.
+    """
     return block.scores(w, np.empty(block.n_samples))
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Return the `Extent` of a block's values, which is infinite if squares of scores overflow."""
+    """Return the smallest value, the largest value and the number of values above 0 in a block.
+
+    The value of a positive is its score minus `shift`, and the value of a negative is its score.
+    The range is (−inf, inf) if the sum of squared scores overflows.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -162,7 +179,12 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide each interval [bottom, top] into `n_parts` parts of equal width; return `Sums`."""
+    """Divide intervals of values into `n_parts` equal parts, and summarize the values in each part.
+
+    `tops` and `bottoms` are the ends of the intervals, in descending order. The value of a positive
+    is its score minus `shift`, and the value of a negative is its score. The result holds the
+    count, sum, largest and smallest of the values in each part, per class.
+    """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
     highest, lowest = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -174,9 +196,12 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range `whole` of all values into `n_parts` intervals; return a block's `Sums`.
+    """Divide the range of all values into `n_parts` equal intervals, and summarize a block.
 
-    All sums are 0 if the range is infinite.
+    `whole` holds the range over all blocks. The value of a positive is its score minus `shift`, and
+    the value of a negative is its score. The result holds the count, sum, largest and smallest of
+    the block's values in each interval, per class. All counts and sums are 0 if the range is
+    infinite.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
@@ -185,7 +210,10 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
 
 
 def join_sums(parts) -> Sums:
-    """Return the `Sums` over several blocks, added in the order of the blocks."""
+    """Combine the `Sums` of several blocks over the same intervals into the `Sums` of all rows.
+
+    The blocks are added in their order, so that rounding is reproducible.
+    """
     counts, sums, highest, lowest = zip(*parts, strict=True)
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 
@@ -200,7 +228,10 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Return Σ height_i·(x_i, 1), where height_i is the step function at the value of row i."""
+    """Return the weighted sum of the rows of a block, Σ weight_i·(x_i, 1), shape (d + 1,).
+
+    weight_i is the value of the step function `steps` at the score of row i and for its class.
+    """
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])
@@ -238,5 +269,5 @@ def join_moments(parts) -> Moments:
 
 
 def join_vectors(parts):
-    """Return the sum of vectors, added in their order."""
+    """Return the sum of the arrays in `parts`, added in their order."""
     return sum(parts[1:], parts[0].copy())

@@ -10,7 +10,11 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_st
 
 
 class Blocks(NamedTuple):
-    """Dask futures of the blocks, each a `DataMatrix`, with properties of all blocks together."""
+    """Training data divided into blocks of rows, with properties of all blocks together.
+
+    `blocks` are Dask futures of `DataMatrix` objects. `classes` are the two labels. `feature_names`
+    is None if X has no column names.
+    """
 
     blocks: list
     classes: np.ndarray
@@ -70,7 +74,12 @@ def _describe(block):
 
 
 def blocks_of(client, X, y) -> Blocks:
-    """Compute the blocks of X and y on the workers; raise TypeError or ValueError if invalid."""
+    """Divide X and y into blocks of rows, which are computed and stay on the Dask workers.
+
+    X is a Dask array or data frame, and y a Dask collection or an array in memory. Raises TypeError
+    if X is not a Dask collection. Raises ValueError if the shapes do not fit, if X holds NaN or
+    infinity, or if y does not have exactly two classes.
+    """
     import dask
 
     if not is_dask(X):
@@ -143,7 +152,10 @@ def _parts_like(X, y, parts_of_X):
 
 
 def linear_decisions(X, coef, intercept):
-    """Return X·coef + intercept as a Dask array, shape (n,)."""
+    """Return the decision values X·coef + intercept of a Dask collection X, shape (n,).
+
+    The result is a Dask array. `coef` has shape (d,).
+    """
     if hasattr(X, "columns"):
         X = X.to_dask_array()
     elif len(X.chunks[1]) > 1:
@@ -163,7 +175,10 @@ def _decisions(X, coef, intercept):
 
 
 def take_labels(decisions, classes):
-    """Return the labels that decision values predict, as a Dask array, shape (n,)."""
+    """Return the label classes[1] for each decision value above 0, and classes[0] otherwise.
+
+    `decisions` and the result are Dask arrays of shape (n,).
+    """
     return decisions.map_blocks(_labels_of, classes, dtype=classes.dtype)
 
 

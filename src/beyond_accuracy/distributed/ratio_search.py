@@ -20,12 +20,14 @@ from beyond_accuracy.solvers.oracles.ratio import loss_at, loss_derivative
 
 
 class RatioBounds(NamedTuple):
-    """Best labelling found, a bound on better labellings, and the intervals that may hold them.
+    """Best vector of labels found for F_β or the Jaccard index, and a bound on better ones.
 
-    A labelling keeps the `kept` highest positives and flips the `flipped` highest negatives.
-    `slack` is an upper bound on how much larger the value of another labelling can be.
-    `open_positives` and `open_negatives` tell whether the lowest kept positive (flipped negative)
-    of a better labelling may lie in each interval.
+    The vector predicts as positive the `kept` highest-scored positives and the `flipped`
+    highest-scored negatives. `loss` is its loss in percent. The value of a vector is its loss plus
+    a linear function of the scores. `slack` is an upper bound on how much larger the value of
+    another vector can be. Scores are known only by sums over intervals. The boolean arrays
+    `open_positives` and `open_negatives` mark the intervals of each class in which a better vector
+    may have the lowest score that is predicted positive.
     """
 
     kept: float
@@ -105,12 +107,18 @@ def _best_flipped(kept, j, negatives, delta):
 
 @compiled
 def bound_ratio(positives, negatives, delta, negligible) -> RatioBounds:
-    """Find the best labelling that the intervals allow, and bound how much better one can be.
+    """Find the most violated label vector for F_β or the Jaccard index from sums of scores.
 
-    `positives` and `negatives` are (highest, lowest, border, total) of the intervals in which the
-    class occurs, descending. `border` and `total` are the number and the sum of the scores before
-    each interval; their last element is over all scores. An interval that can improve the value by
-    at most `negligible`, relative to the terms of the value, is not marked for division.
+    The most violated label vector has the largest value, which is its loss plus a linear function
+    of the scores. Each of `positives` and `negatives` is a tuple of four arrays (highest, lowest,
+    border, total) over the intervals of scores in which the class occurs, descending. The first two
+    arrays are the highest and the lowest score of each interval. `border` and `total` are the
+    number and the sum of the scores before each interval; their last element is over all scores.
+    `delta` holds the parameters of the loss.
+
+    The result also tells how much larger the value of another label vector can be, and which
+    intervals must be divided to find it. An interval that can improve the value by at most
+    `negligible`, relative to the terms of the value, is not marked for division.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale

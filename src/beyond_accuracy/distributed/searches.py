@@ -34,12 +34,13 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
 class BoundedLabelling(NamedTuple):
-    """Labelling of examples that are stored on workers, and a bound on how far it is from the best.
+    """Vector of labels, or ranking, with a bound on how far it is from the most violated one.
 
-    The labelling is given by one weight per class and interval of scores, in `heights`, shape
-    (2, n), with the positive class in row 0. Its objective is `loss`, in percent, plus
-    Σ weight_i·score_i over all examples i, where weight_i is the entry of `heights` for the
-    example's class and interval. The objective of any other labelling is larger by at most `slack`.
+    The vector or ranking is given by one weight per class and interval of scores, in `heights`,
+    shape (2, n) for n intervals, with the positive class in row 0. Its value is `loss`, in percent,
+    plus Σ weight_i·score_i over all examples i, where weight_i is the entry of `heights` for the
+    example's class and interval. The most violated one has the largest value, which is larger by at
+    most `slack`.
     """
 
     heights: np.ndarray
@@ -48,7 +49,11 @@ class BoundedLabelling(NamedTuple):
 
 
 class RatioSearch:
-    """Search for the most violated labelling for F_β and the Jaccard index."""
+    """Search for the most violated label vector from sums of scores, for F_β and the Jaccard index.
+
+    The most violated label vector maximizes its loss plus a linear function of the scores. The sums
+    are over intervals of scores of data on Dask workers.
+    """
 
     shift = 0.0
 
@@ -80,9 +85,12 @@ class RatioSearch:
 
 
 class TopSearch:
-    """Search for precision and recall at k and the precision-recall break-even point.
+    """Search for the most violated label vector from sums of scores, for precision and recall at k.
 
-    The most violated labelling predicts the k highest values as positive.
+    The search also serves the precision-recall break-even point. The most violated label vector
+    predicts as positive the k highest values. The value of a positive is its score minus `shift`,
+    and the value of a negative is its score. The sums are over intervals of values of data on Dask
+    workers.
     """
 
     def __init__(self, oracle: TopOracle):
@@ -109,7 +117,12 @@ class TopSearch:
 
 
 class SeparableSearch:
-    """Search for losses that are sums over examples, so that each label flips independently."""
+    """Search for the most violated label vector from sums of scores, for sums over examples.
+
+    The loss, such as the error rate, is a sum over the examples. So each label is decided
+    independently, by comparing the score with a threshold per class. The sums of scores are over
+    intervals of scores of data on Dask workers.
+    """
 
     def __init__(self, oracle: SeparableOracle):
         self.scale, self._costs = oracle.scale, np.array(oracle.costs)[:, None]
@@ -134,11 +147,13 @@ class SeparableSearch:
 
 
 class RocAreaSearch:
-    """Search for the most violated ranking for ROC area.
+    """Search for the most violated ranking from sums of scores, for the ROC area.
 
-    A pair of a positive and a negative in different intervals is in a known order. For pairs within
-    an interval there are bounds: the hinge max(0, x) of the difference x of a pair's values lies
-    above 0 and x, and below its chord over the possible range of x.
+    The sums are over intervals of scores of data on Dask workers. The ranking swaps a positive and
+    a negative, that is puts them in the wrong order, if the score of the positive is less than 1
+    above the score of the negative. If the two are in different intervals, the intervals decide.
+    For pairs within an interval there are bounds: the hinge max(0, x) of the difference x of a
+    pair's values lies above 0 and x, and below its chord over the possible range of x.
     """
 
     shift = 1.0
@@ -183,9 +198,10 @@ _SEARCHES = {
 
 
 def make_search(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the search object for a loss.
+    """Return the object that searches for the most violated labelling of distributed data.
 
-    Raises ValueError if the loss cannot be trained on distributed data.
+    The type of `loss` determines the class of the object. Raises ValueError if the loss cannot be
+    trained on distributed data.
     """
     oracle = make_oracle(loss, n_positives, n_negatives)
     if type(oracle) not in _SEARCHES:
@@ -197,11 +213,11 @@ def make_search(loss: Loss, n_positives: int, n_negatives: int):
 
 
 def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
-    """Return the partition in which the chosen intervals are divided into parts of equal width.
+    """Divide the chosen intervals of a partition into parts of equal width.
 
     `sums_of(tops, bottoms, n_parts)` returns the `Sums` of the parts of intervals. The result is
-    None if their counts do not add up to the counts of the intervals. This happens if a block was
-    computed again on another machine, which rounds differently.
+    None if the counts of the parts do not add up to the counts of the intervals. This happens if a
+    block was computed again on another machine, which rounds differently.
     """
     opened = np.flatnonzero(chosen)
     n_parts = max(_PARTS // len(opened), 2)
@@ -221,11 +237,18 @@ def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
 
 
 def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
-    """Divide intervals of values until the best labelling is certain; return (`Sums`, labelling).
+    """Divide the scores of distributed data into intervals until the best labelling is certain.
 
-    `start()` returns the extent of the `n_values` values and the `Sums` of its parts,
-    `sums_of(tops, bottoms, n_parts)` the `Sums` of the parts of intervals, and
-    `find_labelling(partition, extent)` the best labelling and the intervals to divide further.
+    The best, or most violated, labelling is a vector of labels, or a ranking, that maximizes its
+    loss plus a linear function of the scores. Return the `Sums` over the final intervals, and the
+    labelling, given by one weight per class and interval. Three functions do the work:
+
+    - `start()` returns the range of the `n_values` values (scores), and `Sums` over a first
+      division.
+    - `sums_of(tops, bottoms, n_parts)` returns the `Sums` over parts of some intervals.
+    - `find_labelling(partition, extent)` returns the best labelling, and which intervals to divide.
+
+    Raises RuntimeError if repeated computations of the scores differ.
     """
     partition = None
     for _ in range(_MOST_ROUNDS):

@@ -24,7 +24,7 @@ def n_bytes(value) -> int:
 
 
 class LocalBlocks:
-    """Blocks in this process, with the methods of `DaskWorkers`; a reference for tests."""
+    """Blocks of rows in this process, with the methods of `DaskWorkers`, for tests."""
 
     received = 0
 
@@ -46,12 +46,12 @@ class LocalBlocks:
 
 
 class DaskWorkers:
-    """Blocks on the workers of a Dask cluster, as futures.
+    """Methods that apply functions to blocks of data on the workers of a Dask cluster.
 
     `send` and `join` create tasks. So if a worker dies, the scheduler lets other workers compute
-    the lost data again, including blocks. `join` adds in groups of fixed order, so sums are equal,
-    bit by bit, for any number of workers. `received` is the number of bytes that the client
-    received by `fetch`.
+    the lost data again, including blocks. `join` combines results in groups of fixed order, so sums
+    are equal, bit by bit, for any number of workers. `received` is the number of bytes that the
+    client received by `fetch`.
     """
 
     def __init__(self, client):
@@ -61,13 +61,18 @@ class DaskWorkers:
     def map(self, function: Callable, *columns: Sequence, shared=()):
         """Return futures of function(block, ..., *shared), one per block.
 
-        `columns` are sequences with one entry per block; the first one holds the blocks.
+        `columns` are sequences with one entry per block. The first sequence holds the blocks.
+        `shared` are further arguments, equal for all blocks.
         """
         repeated = [[value] * len(columns[0]) for value in shared]
         return self._client.map(function, *columns, *repeated, pure=False)
 
     def join(self, function: Callable, parts):
-        """Return a future of `map`'s results, joined by a `function` of a list of results."""
+        """Return a future of the combined results of `map`.
+
+        `function` combines a list of results, for example by adding them up. It is called on groups
+        of 16 results until one result is left.
+        """
         while len(parts) > 1:
             starts = range(0, len(parts), _JOINED)
             groups = [list(parts[start : start + _JOINED]) for start in starts]
@@ -75,11 +80,14 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """Return a future of the value, for `shared`; it survives the loss of a worker."""
+        """Return a future of the value on the workers, for the argument `shared` of `map`.
+
+        If a worker that holds the value dies, Dask creates the value again on another worker.
+        """
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):
-        """Return the value of a result of `join`, and count its bytes in `received`."""
+        """Return the value of a future from `join`, and add its number of bytes to `received`."""
         value = joined.result()
         self.received += n_bytes(value)
         return value

@@ -20,12 +20,16 @@ SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Return the features of CAPO: the outputs of auxiliary classifiers times √(1/B), then X.
+    """Return the features of the classifier CAPO: outputs of other classifiers, followed by X.
 
-    Problem (11) of Li et al. (2013) has scores Σ a_i·f_i(x) + w·x and the penalty ½‖w‖² + B/2·‖a‖².
-    With v = √B·a, the scores are linear in these features and the penalty is ½‖v‖² + ½‖w‖².
+    CAPO (classifier adaptation for performance measure optimization, Li et al. 2013) trains a
+    linear classifier on the features X and on the outputs of other classifiers, called auxiliary
+    classifiers. `outputs`, shape (n, m), holds their outputs on the n rows of X; in the paper they
+    are −1 or 1.
 
-    `outputs`, shape (n, m), are −1 or 1 in the paper. The result is sparse if X is.
+    The outputs are multiplied by √(1/B). Then the penalty ½‖v‖² on the weights v of these columns
+    equals the paper's penalty B/2·‖a‖² on the weights a of the outputs. The result has shape (n, m
+    + d), and is a sparse matrix if X is sparse.
     """
     if not B >= SMALLEST_B:
         raise ValueError(
@@ -39,7 +43,12 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
 
 
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Return the rows for auxiliaries: `given` if it is a data frame, otherwise `validated`."""
+    """Choose the form of X that auxiliary classifiers get: a data frame, otherwise an array.
+
+    `given` is X as the user passed it, and `validated` is the array or CSR matrix that
+    scikit-learn's `validate_data` made of X. The result is `given` if it is a data frame, and
+    `validated` otherwise.
+    """
     return given if hasattr(given, "iloc") else validated
 
 
@@ -50,10 +59,14 @@ def auxiliary_outputs(
     real_valued: bool = False,
     memory: Any = None,
 ) -> NDArray[np.float64]:
-    """Compute the outputs of fitted classifiers, shape (n, m), which are higher for `classes[1]`.
+    """Compute the outputs of m fitted binary classifiers on n rows X, as an array of shape (n, m).
 
-    X is in the form that the auxiliaries take. `real_valued` and `memory` are as in
-    `fit_auxiliaries`.
+    Higher outputs are for `classes[1]`. With `real_valued`, an output is 2·P − 1 for the
+    probability P of `classes[1]`, or the decision value of a classifier without probabilities.
+    Without it, an output is 1 or −1, for the predicted class. `memory` is a folder or an object
+    with the interface of joblib.Memory, in which the outputs are cached. Raises NotFittedError for
+    an unfitted classifier, and ValueError for a classifier that was fitted on other features or
+    classes.
     """
     # Lists of texts have no columns.
     shape = getattr(X, "shape", ())
@@ -96,9 +109,12 @@ def fit_auxiliaries(
     memory: Any = None,
     n_jobs: int | None = None,
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
-    """Fit clones of the unfitted auxiliaries; return (auxiliaries, outputs (n, m), left out).
+    """Fit auxiliary classifiers, whose outputs serve as features of another classifier.
 
-    Auxiliaries with equal outputs on all of X are left out; the third value holds their indices.
+    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged.
+    Return three values: the list of m fitted classifiers, an array of their outputs on X, shape (n,
+    m), and the indices of the classifiers that were left out because their outputs on all rows of X
+    are equal.
 
     Parameters
     ----------
@@ -106,13 +122,15 @@ def fit_auxiliaries(
         If True, the output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
         of a classifier without probabilities. If False, the output is 1 or −1.
     keep_fitted : bool
-        Whether fitted auxiliaries may be used unchanged if the others are cross-fitted.
+        Whether fitted classifiers may be used unchanged if `folds` are given for the others. If
+        False, a fitted classifier then raises ValueError.
     folds : int or sequence of pairs of indices, optional
         Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
         folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows in no
-        test set keep the outputs of classifiers fitted to all rows.
+        test set, and all rows if `folds` is None, have the outputs of classifiers fitted to all
+        rows.
     memory : str, object with the interface of joblib.Memory, optional
-        Cache for the fit and the outputs of each auxiliary.
+        Cache for the fit and the outputs of each classifier.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])
@@ -179,7 +197,10 @@ def _as_output(name, method, predicted, classes):
 
 
 def auxiliary_name(i: int, auxiliary: object) -> str:
-    """Return the name of the auxiliary with index `i` for use in messages."""
+    """Return the name of an auxiliary classifier in messages, such as "auxiliary 0 (SVC)".
+
+    `i` is the index of the classifier in the user's list of auxiliary classifiers.
+    """
     return f"auxiliary {i} ({type(auxiliary).__name__})"
 
 

@@ -29,11 +29,12 @@ _LARGEST_DEFAULT = 1e4
 
 
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
-    """Base class with `decision_function` and `predict` from `coef_`, `intercept_` and `classes_`.
+    """Base class of binary classifiers, which implements `decision_function` and `predict`.
 
-    Subclasses that are not linear in X override `_rows`, which prepares new rows, and `_decide`,
-    which computes decision values from the prepared rows. `_checks` holds keywords for
-    scikit-learn's `validate_data`.
+    The decision values are X·w + b, where the attribute `coef_` holds w and `intercept_` holds b. A
+    subclass sets both and the two labels `classes_` in `fit`. A subclass that is not linear in X
+    overrides `_rows`, which prepares new rows, and `_decide`, which computes decision values from
+    the prepared rows. `_checks` holds keywords for scikit-learn's `validate_data`.
     """
 
     classes_: np.ndarray
@@ -82,7 +83,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
 
 
 def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the products of `coef` and the rows of an array or CSR matrix, shape (n,)."""
+    """Return rows·coef, shape (n,), for an array or CSR matrix `rows` of shape (n, d)."""
     if scipy.sparse.issparse(rows) or rows.dtype == coef.dtype:
         return np.asarray(rows @ coef).ravel()
     # A single product would copy all rows as float64.
@@ -95,7 +96,10 @@ def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
 def finite_decisions(
     decide: Callable[..., NDArray[np.float64]], *arguments: Any
 ) -> NDArray[np.float64]:
-    """Return decide(*arguments); raise ValueError if a value is NaN or infinite."""
+    """Compute decision values by a function, and check that all of them are finite.
+
+    Return decide(*arguments). Raises ValueError if a decision value is NaN or infinite.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         decisions = decide(*arguments)
     if not np.isfinite(decisions).all():
@@ -106,10 +110,11 @@ def finite_decisions(
 def best_threshold(
     measure: Measure, positive: NDArray[np.bool_], scores: NDArray[np.float64]
 ) -> float:
-    """Return the threshold on the scores, shape (n,), that is best for the measure.
+    """Return the threshold on decision scores at which a performance measure is largest.
 
-    For measures of the top k of the ranking, k scores exceed the threshold. For measures of the
-    whole ranking, the threshold is 0.
+    Scores above the threshold predict the positive class. `positive` and `scores` have shape (n,).
+    If the measure looks at the k highest scores, such as precision at k, k scores exceed the
+    threshold. If the measure depends on the whole ranking, such as ROC area, the threshold is 0.
     """
     if not isinstance(measure.loss, TopLoss):
         return measure.best_threshold(positive, scores)
@@ -119,9 +124,11 @@ def best_threshold(
 
 
 def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
-    """Convert the estimator's `C` from the unit `C_convention` to SVM-perf's unit.
+    """Convert the parameter C of an SVM to the unit in which the program SVM-perf measures C.
 
-    `scaled` returns the unit of "scaled" for the data. It is called only if the unit is needed.
+    `estimator` has the parameters `C` and `C_convention`, which names the unit of C. In the unit
+    "liblinear", C is the weight of one example. In the unit "scaled", C depends on the data:
+    `scaled` returns the value in SVM-perf's unit of C = 1, and is called only if needed.
     """
     C, convention = estimator.C, estimator.C_convention
     if C is not None and convention == "svm_perf":
@@ -138,9 +145,12 @@ def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) 
 def solve_for_weight(
     estimator: Any, solver: Any, C: float, *, warn: bool = True
 ) -> NDArray[np.float64]:
-    """Fit with C in SVM-perf's unit, and set the fitted attributes of the estimator.
+    """Train an SVM with a prepared solver, and set the fitted attributes of the estimator.
 
-    Return the weights of the features followed by the intercept, shape (d + 1,).
+    `C` is the weight of the loss in the unit of the program SVM-perf. The attributes are
+    `objective_`, `dual_gap_`, `n_iter_`, `history_` and `degenerate_`, which says whether the
+    weights w = 0 are optimal. With `warn`, a UserWarning is given in that case. Return the weights
+    of the features followed by the intercept, shape (d + 1,).
     """
     solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
     store_solution(estimator, solution)
@@ -151,7 +161,7 @@ def solve_for_weight(
 
 
 def warn_of_zero(measure: Any) -> None:
-    """Warn that w = 0 is optimal for the measure."""
+    """Warn that an SVM for this measure has only zero weights, so predictions are arbitrary."""
     warnings.warn(
         f"w = 0 is optimal for every C: the predictions are arbitrary; {advice_at_zero(measure)}",
         UserWarning,
@@ -160,7 +170,11 @@ def warn_of_zero(measure: Any) -> None:
 
 
 def store_solution(estimator: Any, solution: Solution) -> None:
-    """Set `objective_`, `dual_gap_`, `n_iter_` and `history_`; warn if the fit is not converged."""
+    """Copy the result of an SVM solver to the attributes of the fitted estimator.
+
+    The attributes are `objective_`, `dual_gap_`, `n_iter_` and `history_`. If the solver stopped
+    before it converged, a ConvergenceWarning is given.
+    """
     estimator.objective_ = solution.objective
     estimator.dual_gap_ = solution.dual_gap
     estimator.n_iter_ = solution.n_iter
@@ -193,7 +207,9 @@ def fit_path(
     candidates: Sequence[Mapping[str, Any]],
     **fit_parameters: Any,
 ) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
-    """Fit candidates in an order that lets them share work.
+    """Fit a copy of this estimator for each candidate, that is, combination of parameter values.
+
+    The order of the fits lets them share work, such as the preparation of the data.
 
     Parameters
     ----------
@@ -237,9 +253,11 @@ def path_decisions(
     candidates: Sequence[Mapping[str, Any]],
     **fit_parameters: Any,
 ) -> NDArray[np.float64]:
-    """Return the decision values of each candidate on X_validation, shape (n_candidates, m).
+    """Fit each candidate, and return the decision values on X_validation, (n_candidates, m).
 
-    See `fit_path` for the parameters.
+    A candidate is a mapping from parameter names to values; other parameters have the values of
+    this estimator. `X` and `y` are the training data, `X_validation` has m rows, and
+    `fit_parameters` are keywords of `fit`. See `fit_path`.
     """
     decisions = np.empty((len(candidates), X_validation.shape[0]))
     for index, _, values in self.fit_path(X, y, X_validation, candidates, **fit_parameters):
@@ -248,7 +266,12 @@ def path_decisions(
 
 
 def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-    """Return one list per path: the indices of its candidates, in the order of the fits."""
+    """Group candidates, that is, combinations of parameter values, whose fits can share work.
+
+    Return one list per group: the indices of its candidates, in the order in which they are fitted.
+    The candidates of a group differ only in parameters that a solver can change between two fits,
+    such as C.
+    """
 
     def position(index):
         values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)

@@ -67,7 +67,7 @@ class BinaryRelevance(MultiLabelClassifier):
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Compute marginals P(y_j = 1 | x), float64, shape (n, m)."""
+        """Compute the marginal probability of each label, P(y_j = 1 | x), float64, shape (n, m)."""
         X = self._check_features(X)
         if hasattr(self, "regressions_"):
             scores = np.asarray(X @ self.regressions_.coef.T) + self.regressions_.intercept

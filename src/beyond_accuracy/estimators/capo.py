@@ -55,11 +55,13 @@ _TOL_OF_FORMS = 1e-2
 
 @dataclass
 class AdaptationProblem:
-    """Training data of CAPO (classifier adaptation), and a solver per form and B.
+    """Training data of `CAPOClassifier`, and the solvers that its fits to these data share.
 
-    `outputs`, shape (n, m), are values of the auxiliary classifiers, higher for positives. `parts`,
-    shape (n,), are fold numbers for the cross-validation that chooses the form of the problem; None
-    if there is nothing to choose.
+    CAPO (classifier adaptation) trains a linear SVM on the features X and on the outputs of other
+    classifiers, called auxiliary. `outputs`, shape (n, m), holds the outputs of m auxiliary
+    classifiers, higher for positive examples. `parts`, shape (n,), holds fold numbers for the
+    cross-validation that chooses the parameter `form` of the classifier; None if there is nothing
+    to choose. `solvers` has one solver per pair (form, B) of parameters.
     """
 
     X: Any
@@ -74,9 +76,10 @@ class CAPOClassifier(BinaryClassifier):
 
     CAPO (classifier adaptation for performance measure optimization) adapts auxiliary classifiers
     f_i to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x + b, where w·x + b
-    is called the delta function. The objective is ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ, with ξ as in
-    `MultivariateSVC` (problem (11) of Li et al. 2013). With v = √B·a this is a multivariate SVM on
-    the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x] (problem (12)).
+    is called the delta function. The objective is ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ (problem (11) of Li
+    et al. 2013). As in `MultivariateSVC`, ξ ≥ 0 is an upper bound on the loss of the predictions,
+    100·(1 − measure). With v = √B·a this is a multivariate SVM on the features [√(1/B)·f_1(x), …,
+    √(1/B)·f_m(x), x] (problem (12)).
 
     Parameters
     ----------
@@ -90,15 +93,15 @@ class CAPOClassifier(BinaryClassifier):
     B : float, default 1.0
         Penalty on the weights of the auxiliaries, at least 1e-30. It has no effect if form="fixed".
     form : {"best", "multiple", "single", "fixed"}, default "best"
-        Problem of the paper to solve.
+        How the auxiliaries are used; the numbers refer to problems of the paper.
 
-        - "multiple" is problem (12), for any number of auxiliaries.
-        - "single" is problem (14), for exactly one auxiliary.
-        - "fixed" is problem (9), for one auxiliary whose weight is fixed at 1.
-        - "best" is the best of these and of each auxiliary alone, with its own threshold or the
-          best one for the measure. Cross-validation on the outputs for unseen rows decides, without
-          further fits of auxiliaries. It is "multiple" if cross_fit=False and an auxiliary is not
-          fitted, since this auxiliary sees all rows.
+        - "multiple" trains the weights a of any number of auxiliaries, problem (12).
+        - "single" trains the weight of exactly one auxiliary, problem (14).
+        - "fixed" takes exactly one auxiliary, whose weight is fixed at 1, problem (9).
+        - "best" chooses between "multiple", "fixed" and each auxiliary alone, whose threshold is
+          either unchanged or tuned for the measure. Cross-validation on the outputs for unseen rows
+          decides, without further fits of auxiliaries. "best" means "multiple" if cross_fit=False
+          and an auxiliary is not fitted, since this auxiliary sees all rows.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
         Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
         may be anything that the auxiliaries accept, with missing values, categories or texts. A
@@ -145,7 +148,8 @@ class CAPOClassifier(BinaryClassifier):
         The fitted transformer, if `delta_features` is one.
     form_ : {"multiple", "single", "fixed", "auxiliary"}
         The chosen form. "auxiliary" is one auxiliary with weight 1 and minus a threshold as
-        `intercept_`; `coef_` is 0. Then the attributes of the fit are of form "multiple".
+        `intercept_`; `coef_` is 0. Then `objective_`, `dual_gap_`, `n_iter_` and `history_`
+        describe the fit with form "multiple".
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
@@ -240,7 +244,8 @@ class CAPOClassifier(BinaryClassifier):
     ) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        `groups`, shape (n,), are passed to the splitter of cross-fitting.
+        `groups`, shape (n,), are passed to the splitter `cv`, which divides the rows for
+        cross-fitting.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
         is out of range. Raises ValueError if an auxiliary is not a classifier, was fitted on other
@@ -263,9 +268,11 @@ class CAPOClassifier(BinaryClassifier):
     )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
-        """Fit the auxiliaries to X and y, and apply them to X and `X_new`, to fill `memory`.
+        """Fit the auxiliary classifiers in advance, so that later fits take them from the cache.
 
-        This estimator is unchanged. `X_new` are rows for later calls of `decision_function`.
+        The auxiliary classifiers are fitted to `X` and `y` and applied to `X` and `X_new`. Fits and
+        outputs go to the cache in the parameter `memory`. `X_new` holds rows for later calls of
+        `decision_function`. This estimator is unchanged.
         """
         start = copy.copy(self)
         start._start(X, y)
@@ -288,7 +295,7 @@ class CAPOClassifier(BinaryClassifier):
         return AdaptationProblem(*data)
 
     def _fit_auxiliaries(self, rows, y, positive, groups):
-        """Return (folds of cross-fitting, outputs (n, m), folds to choose the form or None)."""
+        """Return (folds of cross-fitting, outputs (n, m), fold numbers to choose the form)."""
         auxiliaries = self.auxiliaries
         if auxiliaries is None:
             auxiliaries = [RandomForestClassifier(random_state=self.random_state)]

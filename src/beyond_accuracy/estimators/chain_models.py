@@ -18,10 +18,11 @@ from beyond_accuracy.inference.random_numbers import streams, uniforms
 
 @dataclass(frozen=True)
 class LogisticChain:
-    """Logistic regression of each label in a chain, on the features and the earlier labels.
+    """Chain of logistic regressions for m labels, each on the features and the earlier labels.
 
-    Entry [j, l] of `label_coef`, shape (m, m), is the weight of label l in the regression of label
-    j; it is 0 for l ≥ j.
+    Row j of `coef`, shape (m, d), holds the weights of the d features in the regression of label j.
+    Entry [j, l] of `label_coef`, shape (m, m), is the weight of label l in this regression; it is 0
+    for l ≥ j.
     """
 
     coef: np.ndarray
@@ -29,16 +30,18 @@ class LogisticChain:
     intercept: np.ndarray
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
-        """Return the part of each label's score that depends on the features only, shape (n, m).
+        """Return the part of each label's log-odds that depends only on the features, shape (n, m).
 
-        The other methods take this array as `prepared`, and add the effect of the earlier labels.
+        The other methods of the chain take this array as `prepared`, and add the effect of the
+        earlier labels in the chain.
         """
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) per example and combination of earlier labels, shape (n, r).
+        """Return P(Y_j = 1) for n examples and r combinations of earlier labels, shape (n, r).
 
-        `prefixes`, shape (r, j), are r combinations of values of the first j labels.
+        `prepared` is the result of the method `prepare` for the n examples. `prefixes`, shape (r,
+        j), holds r combinations of 0/1 values of the first j labels in the chain.
         """
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
@@ -50,15 +53,21 @@ class LogisticChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors for each example, uint8, shape (n, n_samples, m), in chain order.
+        """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m).
 
-        `keys`, shape (n,), are the seeds of the examples. `positions`, shape (n, n_samples), are
-        quantiles from `systematic_positions`. If None, label vectors are drawn independently.
+        Labels are in the order of the chain. `prepared` is the result of the method `prepare`, and
+        `keys`, shape (n,), holds a random seed per example. `positions`, shape (n, n_samples),
+        holds the quantiles of the distribution that are returned as samples. If None, label vectors
+        are drawn independently.
         """
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m)."""
+        """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r).
+
+        `prepared` is the result of the method `prepare` for the n examples. `labelings`, shape (n,
+        r, m), holds the label vectors, in the order of the chain.
+        """
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
         margins = np.where(labelings > 0, scores, -scores)
@@ -67,19 +76,28 @@ class LogisticChain:
 
 @dataclass(frozen=True)
 class GeneralChain:
-    """Fitted classifier of each label in a chain, with the methods of `LogisticChain`.
+    """Chain of fitted classifiers, one per label, on the features and the earlier labels.
 
-    A label that is constant in training has its value, a float, instead of a classifier.
+    `estimators` are the classifiers, which have `predict_proba`. A label that is constant in
+    training has its value, a float, instead of a classifier. The methods are the same as in
+    `LogisticChain`.
     """
 
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X unchanged, which the other methods take as `prepared`."""
+        """Return X unchanged, since the classifiers take the features themselves.
+
+        The other methods of the chain take the result as `prepared`.
+        """
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) per example and row of `prefixes`, as in `LogisticChain`."""
+        """Return P(Y_j = 1) for n examples and r combinations of earlier labels, shape (n, r).
+
+        `prepared` holds the features of the n examples. `prefixes`, shape (r, j), holds r
+        combinations of 0/1 values of the first j labels in the chain.
+        """
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -92,7 +110,12 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw label vectors, shape (n, n_samples, m), as in `LogisticChain`."""
+        """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m).
+
+        Labels are in the order of the chain. `prepared` holds the features, and `keys`, shape (n,),
+        a random seed per example. `positions`, shape (n, n_samples), holds the quantiles of the
+        distribution that are returned as samples. If None, label vectors are drawn independently.
+        """
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -113,7 +136,11 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x), shape (n, r), of r label vectors per example, shape (n, r, m)."""
+        """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r).
+
+        `prepared` holds the features of the n examples. `labelings`, shape (n, r, m), holds the
+        label vectors, in the order of the chain.
+        """
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))
@@ -143,7 +170,11 @@ class GeneralChain:
 
 
 def with_labels(X: Any, prefixes: np.ndarray) -> Any:
-    """Return the features and the first j labels, shape (n, j), side by side; CSR if X is CSR."""
+    """Append labels to the features as further columns; return shape (n, d + j).
+
+    `X` has n rows and d features. `prefixes`, shape (n, j), holds the 0/1 values of the first j
+    labels of a classifier chain. The result is a CSR matrix if X is sparse.
+    """
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
             [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"
@@ -154,7 +185,11 @@ def with_labels(X: Any, prefixes: np.ndarray) -> Any:
 def enumerate_chain(
     model: LogisticChain | GeneralChain, prepared: Any, n_labels: int
 ) -> tuple[NDArray[np.float64], np.ndarray]:
-    """Return (probabilities, vectors) of all 2^m label vectors, of shapes (n, 2^m) and (2^m, m)."""
+    """Compute the probabilities of all 2^m vectors of m labels under a classifier chain.
+
+    Return (probabilities, vectors), of shapes (n, 2^m) and (2^m, m). The labels are in the order of
+    the chain. `prepared` is the result of `model.prepare` for n examples.
+    """
     codes = np.arange(2**n_labels)
     labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)
     probabilities = np.ones((prepared.shape[0], 1))

@@ -40,7 +40,12 @@ HINGE_CONSTRAINTS: dict[str, list[Any]] = {
 def weighted_examples(
     estimator: Any, X: Any, y: Any, sample_weight: Any
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.float64] | None]:
-    """Validate the data and set `classes_`; return (X, positive, weights or None)."""
+    """Validate the training data of a binary classifier that takes sample weights.
+
+    Sets the attribute `classes_` of the estimator. Return (X, positive, weights): `positive`, shape
+    (n,), says which examples are positive. The weights are None if `sample_weight` is None. Raises
+    ValueError if the data are invalid, or all examples with positive weight are of one class.
+    """
     X, positive, estimator.classes_ = binary_examples(estimator, X, y)
     if estimator._warns_of_data:
         warn_of_scales(X)
@@ -56,14 +61,21 @@ def weighted_examples(
 
 
 def hinge_options(estimator: Any) -> dict[str, Any]:
-    """Return the parameters of the estimator that are also keywords of `HingePath`."""
+    """Return the estimator's parameters that the solver `HingePath` takes, as a dict by name.
+
+    They are `algorithm`, `intercept`, `mu` and `max_planes`.
+    """
     return {
         name: getattr(estimator, name) for name in ("algorithm", "intercept", "mu", "max_planes")
     }
 
 
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
-    """Return a `HingePath`, with keywords `options`, for the examples with weight above 0."""
+    """Make a solver of SVMs whose hinge loss has a cost per class and a weight per example.
+
+    Examples of weight 0 are left out. The solver can be called for several pairs of costs, one
+    after the other. `options` are keywords of `HingePath`, the class of the solver.
+    """
     if weight is not None and not (weight > 0).all():
         used = weight > 0
         X, positive, weight = X[used], positive[used], weight[used]
@@ -72,7 +84,11 @@ def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: An
 
 
 def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm: float) -> None:
-    """Fit with the costs of a missed positive and of a false alarm, and set fitted attributes."""
+    """Train a linear SVM for given costs, and set the fitted attributes of the estimator.
+
+    `missed` and `false_alarm` are the weights of the hinge loss of a positive and of a negative
+    example. `path` is a solver from `hinge_path`.
+    """
     solution = path.solve(missed, false_alarm, tol=estimator.tol, max_iter=estimator.max_iter)
     w = estimator._sign * solution.w
     estimator.coef_, estimator.intercept_ = w[None, :-1], w[-1:]
@@ -113,11 +129,12 @@ class CostSensitiveSVC(BinaryClassifier):
         does not; the bundle methods cannot do this. "none" fixes b = 0.
     mu : float, default 0.03
         In (0, 1]. The bundle methods take the next cutting plane at (1 − mu)·w_b + mu·w_t, where
-        w_b is the best point so far and w_t the minimizer of the current model.
+        w_b is the best point so far and w_t minimizes the objective with the loss replaced by its
+        cutting-plane approximation.
     tol : float, default 1e-3
         Relative duality gap, (primal − dual) / primal, at which to stop.
     max_iter : int, default 10000
-        Iterations after which a ConvergenceWarning names the gap reached.
+        Largest number of iterations. If it is reached, a ConvergenceWarning names the duality gap.
     max_planes : int, default 1000
         Largest number of cutting planes that the bundle methods keep in memory.
     random_state : int, RandomState or None, default 0
@@ -217,10 +234,10 @@ class CostSensitiveSVC(BinaryClassifier):
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
-    """Return (1 + β² − t, t), the costs of a missed positive and of a false alarm for the target t.
+    """Return the costs of a missed positive and of a false alarm that aim at F_β of at least t.
 
-    F_β ≥ t holds exactly if (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P for P positives (Parambath
-    et al. 2014).
+    The costs are 1 + β² − t and t. F_β ≥ t holds exactly if (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 −
+    t)·P for P positives (Parambath et al. 2014).
 
     Raises ValueError unless 0 < t < 1 + β².
     """

@@ -16,11 +16,11 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
 
     It estimates P(Y_i = 1, |Y| = s | x), the probability that label i and s labels in all are
     positive. The general F-measure maximizer (`inference.gfm`) turns the estimates into
-    predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 without
-    the label and the number of labels with it. A binary regression estimates P(Y = 0 | x). No joint
-    distribution of all labels is modelled, and nothing is sampled. The estimates for one example
-    may be inconsistent. They are divided by the sum of the probabilities of all label counts, which
-    changes no prediction.
+    predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 if label
+    i is absent, and otherwise the number of positive labels. A binary regression estimates P(Y = 0
+    | x). No joint distribution of all labels is modelled, and nothing is sampled. The estimates for
+    one example may be inconsistent. They are divided by the sum of the probabilities of all label
+    counts, which changes no prediction.
 
     Parameters
     ----------
@@ -77,10 +77,13 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return self
 
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return (P(Y_i = 1, |Y| = s | x), P(Y = 0 | x)) as float64, of shapes (n, m, m) and (n,).
+        """Estimate the probabilities of each label together with the number of positive labels.
 
-        Entry [e, i, s − 1] is for label i and s positive labels. The estimates are scaled to sum to
-        1. If all estimates are 0, P(Y = 0 | x) is 1.
+        Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
+        = 1, |Y| = s | x), the probability for example e that label i is positive and s labels in
+        all are positive. The second array, shape (n,), holds P(Y = 0 | x), the probability that no
+        label is positive. The estimates are scaled such that the probabilities of all numbers of
+        positive labels sum to 1. If all estimates are 0, P(Y = 0 | x) is 1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
@@ -90,7 +93,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         return joint / total[:, None, None], p_empty / total
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Compute marginals P(y_j = 1 | x), float64, shape (n, m), from each label's regression."""
+        """Compute the marginal probability of each label, P(y_j = 1 | x), float64, shape (n, m)."""
         return np.clip(self._estimates(X)[0].sum(axis=2), 0.0, 1.0)
 
     def predict(

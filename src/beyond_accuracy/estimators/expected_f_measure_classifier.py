@@ -29,8 +29,8 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
 
     The labels of the examples are assumed independent, with the probabilities of the regression.
-    The maximizer `inference.meuf` with an exponential sum takes O(m·log m) time and O(m) memory for
-    m examples. The published algorithm takes O(m²) of both. The expected F_β of the predictions is
+    For m examples, `inference.meuf` finds the best predictions in O(m·log m) time and O(m) memory.
+    The published algorithm takes O(m²) time and memory. The expected F_β of the predictions is
     within a relative 2e-13 of the largest.
 
     Parameters

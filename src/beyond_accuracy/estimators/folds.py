@@ -28,11 +28,12 @@ CV: list[Any] = ["cv_object", Interval(RealNotInt, 0, 1, closed="neither")]
 
 
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold of each example, shape (n,), from 0 to n_folds − 1.
+    """Assign examples to stratified folds; return fold numbers from 0 to n_folds − 1, shape (n,).
 
-    Examples that are equal in X and class are in one fold. So no model is validated on a copy of a
-    training example, and repeated examples behave like weighted ones. The fold depends on the
-    example's values and the seed, not on its position in X or on how X is stored.
+    Examples with equal features and equal class are in one fold. So no model is validated on a copy
+    of a training example, and repeated examples behave like weighted ones. The fold depends on the
+    example's values and the seed, not on its position in X or on how X is stored. `positive` says
+    which examples are positive.
     """
     keys = np.array([_digest(row) for row in _rows(X)])
     folds = np.empty(len(keys), dtype=np.int64)
@@ -49,9 +50,11 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
 
 
 def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
-    """Lower `n_folds`, with a warning, to the number of examples of the rarer class if necessary.
+    """Return `n_folds`, or a lower number of folds if the rarer class has fewer examples.
 
-    The result is at least 2, so that the caller reports a class with a single example.
+    `n_rarer` is the number of examples of the rarer class. If the number of folds is lowered, a
+    UserWarning says so. The result is at least 2, so that the caller reports a class with a single
+    example.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -77,8 +80,9 @@ def fold_indices(
 
     `cv` and `classifier` have the same meaning as in scikit-learn's `check_cv`. In addition, `cv`
     may be a share such as 0.3 for a single holdout, which is stratified for a classifier, and
-    boolean masks may replace indices. A share or a number of folds keeps `groups`, shape (n,),
-    together.
+    boolean masks may replace indices. If `cv` is a share or a number of folds, rows with the same
+    entry in `groups`, shape (n,), are not separated. `split_parameters` are keywords of the
+    splitter's `split`.
     """
     n = y.shape[0]
     splitter = _splitter(cv, y, classifier, groups is not None)
@@ -125,11 +129,13 @@ def _indices(part, n):
 def validation_splits(
     cv: Any, X: Any, positive: NDArray, used: NDArray, random_state: Any, groups: Any
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the (training indices, test indices) of each fold of cross-validation.
+    """Split examples of two classes for cross-validation.
 
-    If `cv` is a number and there are no groups, the folds are stratified, and equal examples share
-    a fold. ValueError is raised if a training part lacks a class or a test part has no positive
-    example, counting only the examples with the indices `used`.
+    Return a list of (training indices, test indices), one pair per fold. `cv` is a number of folds,
+    a share such as 0.3 for one holdout, a splitter or an iterable. If `cv` is a number of folds and
+    there are no groups, the folds are stratified, and equal examples share a fold. `used` holds the
+    indices of the examples that count, such as those of positive weight. ValueError is raised if,
+    among these examples, a training set lacks a class or a test set has no positive example.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
@@ -148,7 +154,8 @@ def check_folds(
 ) -> None:
     """Raise ValueError if a training set lacks a class, or a test set has no positive example.
 
-    Only examples whose indices are in `used` count.
+    `pairs` holds (training indices, test indices) per fold, and `positive` says which of all
+    examples are positive. Only examples whose indices are in `used` count.
     """
     for number, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):
@@ -162,7 +169,7 @@ def check_folds(
 
 
 def _rows(X):
-    """Yield the values other than 0 of each row, followed by their columns."""
+    """Yield an array per row of X: its nonzero values, followed by the indices of their columns."""
     if not scipy.sparse.issparse(X):
         for row in np.asarray(X, dtype=np.float64):
             columns = np.flatnonzero(row)
@@ -182,12 +189,13 @@ def _digest(row):
 def label_folds(
     Y: NDArray[np.integer], n_folds: int, random_state: int | np.random.RandomState | None = 0
 ) -> NDArray[np.int64]:
-    """Return the fold of each row, shape (n,), from 0 to n_folds − 1, by iterative stratification.
+    """Assign rows with several labels to folds by iterative stratification.
 
-    The positives of every label in Y, shape (n, m), are spread over the folds. Rows are assigned
-    label by label, beginning with the rarest label, in random order. Each row goes to the fold that
-    lacks most positives of the label. So a label with as many positives as folds has one in most
-    folds.
+    Return the fold number of each row, from 0 to n_folds − 1, shape (n,). Y is a 0/1 indicator of
+    the labels, shape (n, m). The positives of every label are spread over the folds. Rows are
+    assigned label by label, beginning with the rarest label, in random order. Each row goes to the
+    fold that lacks most positives of the label. So a label with as many positives as folds has one
+    in most folds.
 
     References
     ----------
@@ -235,13 +243,16 @@ def out_of_fold(
     params: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return (rows in test sets, increasing, and the responses of classifiers to these rows).
+    """Compute out-of-fold responses of a classifier, such as the probabilities of held-out rows.
 
-    In each split, a clone of `estimator` is fitted to the training set and responds to the test
-    set. If a row is in several test sets, its response is the mean. `method` is the method that
-    responds: "predict_proba", "decision_function" or "predict", whose classes become columns of 0
-    and 1. `params` are keywords of `fit`. scikit-learn's `cross_val_predict` encodes classes as
-    integers, so that options that name classes, such as `class_weight`, would fail.
+    Return (rows, responses): the increasing indices of the rows in test sets, and the responses to
+    these rows. In each split, a clone of `estimator` is fitted to the training set, and `method` is
+    called on the test set. `method` is "predict_proba", "decision_function", or "predict", whose
+    classes become columns of 0 and 1. If a row is in several test sets, its response is the mean.
+    `params` are keywords of `fit`.
+
+    scikit-learn's `cross_val_predict` encodes classes as integers, so that options that name
+    classes, such as `class_weight`, would fail.
     """
     classes = np.unique(y)
     fitted = Parallel(n_jobs=n_jobs)(
@@ -285,7 +296,11 @@ def _of_one_fold(model, X, y, train, test, method, params):
 
 
 def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
-    """Return value[rows] if `value` has one entry for each of n examples, otherwise `value`."""
+    """Select rows of a keyword of `fit`, such as sample weights, if it has a value per row.
+
+    Return value[rows] if `value` has one entry for each of n examples. Any other value is returned
+    unchanged.
+    """
     if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
         return safe_indexing(value, rows)
     return value

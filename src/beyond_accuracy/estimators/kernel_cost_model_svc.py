@@ -166,10 +166,11 @@ class KernelCostModelSVC(BinaryClassifier):
         candidates: Sequence[Mapping[str, Any]],
         **fit_parameters: Any,
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
-        """Fit candidates in an order that lets them share work.
+        """Fit a copy of this estimator for each candidate, a combination of parameter values.
 
-        Yield (index of the candidate, fitted copy, decision values of X_validation). See
-        `MultivariateSVC.fit_path` for the parameters.
+        The order of the fits lets them share kernel values. Yield (index of the candidate, fitted
+        copy, decision values of X_validation) per candidate. A candidate maps parameter names to
+        values. See `MultivariateSVC.fit_path` for the parameters.
         """
         path = copy.copy(self)
         path._distances = []

@@ -20,11 +20,12 @@ _VALUES_AT_ONCE = 2**18
 
 @dataclass(frozen=True)
 class Kernel:
-    """Kernel function with fixed parameters; kernel(X, Y) has shape (n, m).
+    """Kernel function with fixed parameters, called as kernel(X, Y).
 
-    The n rows of X and the m rows of Y are all dense or all sparse. The parameters except `centre`
-    are parameters of `MultivariateSVC`. For "rbf" on dense rows, `centre`, shape (d,), is
-    subtracted from all rows: squared distances would lose digits if rows were far from the origin.
+    The result has shape (n, m) for n rows of X and m rows of Y, which are all dense or all sparse.
+    `kernel` is "rbf", "poly", "laplacian" or a function of X and Y. `gamma`, `degree` and `coef0`
+    are the same as in scikit-learn. For "rbf" on dense rows, `centre`, shape (d,), is subtracted
+    from all rows: squared distances would lose digits if rows were far from the origin.
     """
 
     kernel: str | Callable[[Any, Any], np.ndarray]
@@ -51,7 +52,11 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def squared_distances(self, X: Any, Y: Any) -> np.ndarray:
-        """Return ‖x − z‖² for rows x of X and z of Y, shape (n, m); it does not depend on gamma."""
+        """Return the squared Euclidean distances between the rows of X and of Y, shape (n, m).
+
+        The distances do not depend on gamma, so kernels with different values of gamma can share
+        them.
+        """
         if scipy.sparse.issparse(X):
             return euclidean_distances(X, Y, squared=True)
         # Equal to scikit-learn's values, without its checks, which take longer on a few rows.
@@ -71,7 +76,7 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
-        """Return the values of the "rbf" kernel, shape (n, m), from `squared_distances`."""
+        """Return the RBF kernel, exp(−gamma·distance), of given squared distances, shape (n, m)."""
         values = np.empty_like(distances)
         step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
         for start in range(0, len(values), step):
@@ -90,14 +95,17 @@ def _narrow(X):
 
 
 def as_stored(X: Any, stored: Any) -> Any:
-    """Return X in the format of `stored`, rows of the data of `fit`: a dense array or CSR."""
+    """Convert X to the storage format of `stored`, which is a dense array or a CSR matrix."""
     if scipy.sparse.issparse(stored):
         return X if scipy.sparse.issparse(X) else scipy.sparse.csr_matrix(X)
     return X.toarray() if scipy.sparse.issparse(X) else X
 
 
 def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
-    """Return K(components, X), shape (len(components), m), for m dense or sparse rows X."""
+    """Return the kernel values between training rows `components` and m other rows X.
+
+    The result has one row per component and one column per row of X. X may be dense or sparse.
+    """
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
@@ -107,16 +115,20 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Return Σ_i coefficients_i·K(components_i, x) for each row x of X, in blocks of rows."""
+    """Return the decision value Σ_i coefficients_i·K(components_i, x) of each row x of X.
+
+    `components` are training rows, and K is the kernel. The rows of X are processed in blocks, to
+    save memory.
+    """
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
 class SharedKernelValues:
-    """Cache of kernel values between training rows and new rows X, for several kernel machines.
+    """Cache of kernel values between training rows and new rows X, for several kernel SVMs.
 
-    The machines have one kernel and the same training rows. The values of a training row with all
-    new rows are computed when a machine first needs them, and kept for the other machines.
+    The SVMs have the same kernel and the same training rows. The kernel values of a training row
+    with all new rows are computed when an SVM first needs them, and kept for the other SVMs.
     """
 
     def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
@@ -128,9 +140,11 @@ class SharedKernelValues:
     def decisions(
         self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
     ) -> np.ndarray:
-        """Return Σ_i coefficients_i·K(vectors_i, x) for each new row x, shape (m,).
+        """Return the decision values of an SVM on the m new rows, shape (m,).
 
-        `support` holds the indices of the vectors among the training rows.
+        The decision value of a new row x is Σ_i coefficients_i·K(vectors_i, x), where K is the
+        kernel and `vectors` are the support vectors. `support` holds the indices of the support
+        vectors among the training rows.
         """
         missing = np.flatnonzero(~self._computed[support])
         step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)
@@ -144,9 +158,10 @@ class SharedKernelValues:
 
 @np.errstate(over="ignore", invalid="ignore")
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
-    """Return `gamma` as a number, as in sklearn.svm.SVC; "scale" is 1 if X is constant.
+    """Return the kernel parameter gamma as a number; "scale" and "auto" as in sklearn.svm.SVC.
 
-    Raises ScaleError if the variance of all values of X, or one over it, overflows.
+    "scale" is 1 if all values of X are equal. Raises ScaleError if the variance of all values of X,
+    or one over it, overflows.
     """
     if gamma == "auto":
         return 1.0 / X.shape[1]

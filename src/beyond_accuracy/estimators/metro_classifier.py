@@ -52,18 +52,20 @@ class MetroClassifier(BinaryClassifier):
     Attributes
     ----------
     ratio_, C_ : float
-        The λ and C with the largest value on held-out data, which the final fit has. Among equals,
-        the λ of the latest step and the smallest C.
+        The λ and C of the final fit, for which the measure on held-out data is largest. Among
+        equally good values, the λ of the latest step and the smallest C.
     ratios_, validation_scores_ : ndarray, shape (n_steps, n_C)
-        Values of λ tried, for C in ascending order, and the measure of all held-out decisions.
+        Values of λ that were tried, and the measure of all held-out decisions for each. There is
+        one row per bisection and one column per value of C, in ascending order.
     classes_, coef_, intercept_, n_iter_
         See `RidgeLogisticRegression`.
 
     Notes
     -----
     The reduction to costs and the search for λ are the paper's. The paper states them for the loss
-    1 − a/b, whose λ is 1 minus the λ here. Only its abstract and its theorem on the reduction were
-    available. So the surrogate, the bisection and the joint choice of C are choices of this class.
+    1 − a/b, whose λ is 1 minus the λ of this class. Only its abstract and its theorem on the
+    reduction were available. So the surrogate, the bisection and the joint choice of C are choices
+    of this class.
 
     References
     ----------
@@ -117,8 +119,9 @@ class MetroClassifier(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
-        X is dense or sparse, and y has two classes. `groups`, shape (n,), are passed to the
-        cross-validation splitter.
+        λ is a target value of the measure, from which the costs of the two kinds of errors are
+        computed. C is the inverse strength of the penalty. X is dense or sparse, and y has two
+        classes. `groups`, shape (n,), are passed to the cross-validation splitter.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
         out of range, a class has a single distinct example, or the measure is not a ratio of linear

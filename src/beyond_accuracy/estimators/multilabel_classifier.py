@@ -80,7 +80,10 @@ _INDICATOR = (
 
 
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
-    """Return Y as a dense uint8 array, shape (n, m); ValueError unless it is a 0/1 indicator."""
+    """Check that Y is a 0/1 indicator of labels, shape (n, m); return it as a dense uint8 array.
+
+    Raises ValueError if Y has another shape, or holds other values, such as names of labels.
+    """
     check_structure(Y, "Y")
     try:
         Y = Y.toarray() if scipy.sparse.issparse(Y) else np.asarray(Y)

@@ -78,7 +78,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
 
         - An integer is a number of shuffled folds over which the positives of every label are
           spread; None is 5. A share such as 0.3 is one random holdout.
-        - Rows in no test set are left out. Probabilities of rows in several are averaged.
+        - Rows in no test set are left out. Probabilities of rows in several test sets are averaged.
         - For "prefit", `estimator` is already fitted, and X and Y should be data that it has not
           seen.
 
@@ -305,7 +305,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return chosen
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the wrapped classifier's marginals P(y_j = 1 | x), float64, shape (n, m)."""
+        """Return the wrapped classifier's probabilities of the m labels, float64, shape (n, m)."""
         check_is_fitted(self)
         check_structure(X)
         return _marginals(self.estimator_, X, self.n_labels_)

@@ -131,7 +131,7 @@ class MultivariateSVC(BinaryClassifier):
         unit. This is SVM-perf's option -e, whose default is 0.1. If there are few positives, a
         large `eps` may stop the fit at w = 0.
     max_iter : int, default 10000
-        Iterations after which a ConvergenceWarning names the gap reached.
+        Largest number of iterations. If it is reached, a ConvergenceWarning names the duality gap.
     at_most_k : bool, optional
         Only for "recall_at_<k>", where the default is True. True also admits labellings with fewer
         than k predicted positives, as SVM-perf does. False admits only labellings with exactly k,
@@ -453,7 +453,11 @@ class MultivariateSVC(BinaryClassifier):
 
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
-    """Return the measure's value if all examples are predicted negative, and if all positive."""
+    """Return the values of a measure for the two constant predictions.
+
+    The first value is for predicting all examples negative, the second for predicting all positive.
+    `positive` says which examples are positive.
+    """
     n_positives = np.count_nonzero(positive)
     everything = n_positives, len(positive) - n_positives
     return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]

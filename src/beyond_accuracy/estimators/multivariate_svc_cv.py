@@ -26,7 +26,7 @@ class MultivariateSVCCV(MultivariateSVC):
     """`MultivariateSVC` with the C that is best for its measure in cross-validation.
 
     In each fold one solver handles all values of C, smallest first. It keeps its cutting planes,
-    which do not depend on C. The final fit is to all data.
+    linear lower bounds on the loss, which do not depend on C. The final fit is to all data.
 
     Parameters
     ----------

@@ -116,10 +116,11 @@ class OperatingPointClassifier(ThresholdClassifier):
     needs_costs_ : bool
         Whether `fit` got costs, so that `score` needs the costs of its rows.
     constraint_estimates_ : dict of ConstraintEstimate
-        Per constraint that is not a budget: its `value` on new data, a 95 % `interval`, and the
-        `probability` that it holds. Each fold (with cv="prefit", a random fifth) is counted at the
-        threshold chosen on the others. Five examples count as four, since those thresholds differ
-        from the final one.
+        Estimates for new data, by the text of the constraint, without budgets: the `value` of the
+        constrained measure, a 95 % `interval`, and the `probability` that the constraint holds. The
+        contingency table of each fold (with cv="prefit", of a random fifth of the rows) is counted
+        at a threshold chosen on the other folds. Five examples count as four, since these
+        thresholds differ from the final one.
     constraint_probability_ : float
         Probability that all these constraints hold on new data. `fit` warns if it is below one
         half.
@@ -269,7 +270,8 @@ class OperatingPointClassifier(ThresholdClassifier):
     def predict(self, X: Any) -> np.ndarray:
         """Return predicted class labels, shape (n,).
 
-        Raises ValueError if there is a budget, which needs `predict_batch`.
+        Raises ValueError if the constraints have a budget, that is, a limit on the number of
+        positive predictions, which needs `predict_batch`.
         """
         for budget in _budgets(parse_constraints(self.constraints)):
             raise ValueError(
@@ -281,9 +283,9 @@ class OperatingPointClassifier(ThresholdClassifier):
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
         """Return class labels, shape (n,), of rows that are decided together, under the budget.
 
-        The highest scores above the threshold are predicted positive, as many as the budget allows.
-        Among equal scores, the first rows are chosen. A warning says if the budget is larger than
-        the batch.
+        The budget is a limit on the number of positive predictions in `constraints`. The highest
+        scores above the threshold are predicted positive, as many as the budget allows. Among equal
+        scores, the first rows are chosen. A warning says if the budget is larger than the batch.
 
         `cost_matrix`, shape (n, 2, 2) or (2, 2), holds the costs of these rows. It is required if
         `by_savings_` is True, and must be None otherwise; if not, ValueError is raised.
@@ -321,7 +323,7 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> float:
         """Return the objective on X and y, negated if lower values are better.
 
-        `GridSearchCV` selects by this score unless it is given another one. Predictions keep a
+        `GridSearchCV` selects by this score unless it is given another one. Predictions respect a
         budget. Other constraints are not checked on X, since chance breaks them on a small fold.
         `fit` enforces them on held-out scores, and `constraint_estimates_` says how well they hold
         on new data. If costs are given, as argument or as parameter of the class, the score is
@@ -413,7 +415,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         return examples, point, allowed
 
     def _explain(self, examples, objective, constraints, held):
-        """Say why there is no operating point."""
+        """Return a text that says why no threshold can be chosen."""
         curve = examples.curve(weights_in_range(held.sample_weight, constraints)[0])
         if reason := explain_infeasible(curve, constraints):
             return reason

@@ -127,10 +127,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return self
 
     def sample(self, X: MatrixLike, n_samples: int | None = None) -> NDArray[np.uint8]:
-        """Draw label vectors from P(y | x), uint8, shape (n, n_samples, m).
+        """Draw label vectors of each row of X from P(y | x), uint8, shape (n, n_samples, m).
 
-        `n_samples` defaults to the estimator's parameter. Drawing more independent samples does not
-        change the first ones.
+        `n_samples` is the number of label vectors per row; None is the estimator's parameter
+        `n_samples`. Drawing more independent samples does not change the first ones.
         """
         X = self._check_features(X)
         n_samples = self.n_samples if n_samples is None else n_samples
@@ -140,7 +140,9 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return samples
 
     def predict_proba(self, X: MatrixLike, *, exact: bool = False) -> NDArray[np.float64]:
-        """Return marginals P(y_j = 1 | x), float64, shape (n, m), from samples or exactly.
+        """Compute the marginal probability of each label, P(y_j = 1 | x), float64, shape (n, m).
+
+        The probabilities come from samples, or from all 2^m label vectors if `exact`.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -153,10 +155,13 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def joint(
         self, X: MatrixLike, *, exact: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return (P(Y_i = 1, |Y| = s | x), P(Y = 0 | x)) as float64, of shapes (n, m, m) and (n,).
+        """Estimate the probabilities of each label together with the number of positive labels.
 
-        Entry [e, i, s − 1] is for label i and s positive labels in all. `inference.gfm` takes these
-        probabilities. They come from samples, or from all 2^m label vectors if `exact`.
+        Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
+        = 1, |Y| = s | x), the probability for example e that label i is positive and s labels in
+        all are positive. The second array, shape (n,), holds P(Y = 0 | x), the probability that no
+        label is positive. `inference.gfm` takes these arrays. The probabilities come from samples,
+        or from all 2^m label vectors if `exact`.
 
         Raises ValueError for exact=True with more than 16 labels.
         """
@@ -282,7 +287,11 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         return labels
 
     def _parts(self, X, exact, of_rows, of_distribution):
-        """Return of_rows(rows) per part of X; if `exact`, of_distribution(label vectors, p)."""
+        """Apply a function to X in parts of rows, and return the list of results.
+
+        Without `exact`, the function is of_rows(rows). With `exact`, it is of_distribution(label
+        vectors, probabilities), for all 2^m label vectors.
+        """
         X = self._check_features(X)
         if exact:
             return [of_distribution(*distribution) for distribution in self._enumerate(X)]

@@ -199,7 +199,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         cost_matrix: ArrayLike | None = None,
         **params: Any,
     ) -> Self:
-        """Fit the estimator, unless cv="prefit", and the reweighter.
+        """Fit the estimator, unless cv="prefit", and the rule that decides by its probabilities.
 
         Parameters
         ----------
@@ -409,7 +409,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Return (rows, probabilities of these rows to which the reweighter is fitted).
+        """Return (indices of rows, their class probabilities), to which the reweighter is fitted.
 
         The columns are as in `classes_`. `to_fit` and `to_split` are keywords for the classifier's
         `fit` and the splitter's `split`.

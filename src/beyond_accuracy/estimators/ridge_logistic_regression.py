@@ -136,19 +136,20 @@ class RidgeLogisticRegression(BinaryClassifier):
         return self
 
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
-        """Fit a regression of every column of Y, shape (n, m), without changing this estimator.
+        """Fit one logistic regression per column of Y, which holds 0 and 1, shape (n, m).
 
-        If `chained`, the regression of a label has the earlier columns of Y as further features.
+        The regressions have the parameters of this estimator, which is not changed. If `chained`,
+        the regression of a label has the earlier columns of Y as further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
-        """Fit a multinomial regression of every column of Z, integers of shape (n, p).
+        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p).
 
-        This estimator is not changed. The penalty ‖w‖²/(2C) is on the weights of all classes, as in
-        scikit-learn.
+        The regressions have the parameters of this estimator, which is not changed. The penalty
+        ‖w‖²/(2C) is on the weights of all classes, as in scikit-learn.
         """
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
         warn_of_regressions(self, fits.converged)
@@ -178,7 +179,10 @@ class RidgeLogisticRegression(BinaryClassifier):
 
 
 def warn_of_regressions(estimator: Any, converged: NDArray[np.bool_], stacklevel: int = 4) -> None:
-    """Give a ConvergenceWarning if some of an estimator's regressions have not converged."""
+    """Give a ConvergenceWarning if some of several regressions have not converged.
+
+    `converged` has one entry per regression. The message has the estimator's `tol` and `max_iter`.
+    """
     failed = int(np.count_nonzero(~converged))
     if failed:
         warnings.warn(

@@ -26,7 +26,11 @@ def average_cost(
     cost_matrix: ArrayLike,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Return the average cost of predicted labels, for costs of shape (m, m) or (n, m, m)."""
+    """Return the average cost of predicted labels.
+
+    Entry [true, predicted] of `cost_matrix`, shape (m, m), is a cost for the m labels in the order
+    of `classes`. `cost_matrix` may also hold one such matrix per example, shape (n, m, m).
+    """
     labels, decisions = class_indices(y, classes), class_indices(predicted, classes)
     prices = make_prices(check_costs(cost_matrix, len(labels), len(classes)), labels)
     return float(np.average(prices[decisions, np.arange(len(labels))], weights=sample_weight))
@@ -94,7 +98,11 @@ def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
 
 @dataclass(frozen=True, eq=False)
 class CostScorer:
-    """Scorer that returns minus the average cost; `cost_scorer` makes one."""
+    """Scorer that returns minus the average cost of a classifier's decisions.
+
+    The function `cost_scorer` makes one. `cost_matrix`, shape (m, m), is [true, predicted], and is
+    used if a call has no costs of the scored rows.
+    """
 
     cost_matrix: Any = None
 
@@ -120,7 +128,7 @@ class CostScorer:
         return -average_cost(y, model.predict(X), model.classes_, costs, sample_weight)
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Request the costs and the weights of the scored rows."""
+        """Request that scikit-learn passes the costs and the sample weights of the scored rows."""
         request = MetadataRequest(owner=self)
         for name in ("cost_matrix", "sample_weight"):
             request.score.add_request(param=name, alias=True)

@@ -19,19 +19,20 @@ _CERTIFIABLE = ("precision", "negative_predictive_value")
 
 
 class ThreeWayClassifier(ThresholdClassifier):
-    """Classifier with two thresholds, which refers the cases between them to a person.
+    """Classifier with two thresholds, which refers the rows between them to a person.
 
     Parameters
     ----------
     estimator : classifier with predict_proba or decision_function
     objective : str, Measure or callable, default "accuracy"
-        A measure of the contingency table of the decided cases, which is maximized; see
-        `OperatingPointClassifier`. Costs are given as a function of (TP, FP, FN, TN).
+        A measure of the contingency table of the decided rows, which are not referred. It is
+        maximized; see `OperatingPointClassifier`. Costs are given as a function of (TP, FP, FN,
+        TN).
     constraints : str, list of str or None, default None
         Such as ["precision >= 0.9", "negative_predictive_value >= 0.99"]; they count the decided
-        cases only.
+        rows only.
     review_budget : float, default 0.1
-        Largest share of the cases that may be referred.
+        Largest share of the rows that may be referred.
     pos_label, cv, response_method, random_state, n_jobs
         See `OperatingPointClassifier`.
     confidence : float or None, default None
@@ -45,11 +46,11 @@ class ThreeWayClassifier(ThresholdClassifier):
         A score above `high_threshold_` means "act", and a score of at most `low_threshold_` means
         "leave".
     best_score_ : float
-        The objective on the decided cases of `fit`.
+        The objective on the decided rows of `fit`.
     table_ : tuple of float
-        TP, FP, FN and TN on the decided cases of `fit`.
+        TP, FP, FN and TN on the decided rows of `fit`.
     review_rate_ : float
-        Share of the cases of `fit` that are referred.
+        Share of the rows of `fit` that are referred.
     constraint_estimates_, constraint_probability_
         See `OperatingPointClassifier`.
     classes_, pos_label_, estimator_, n_features_in_, feature_names_in_
@@ -143,14 +144,19 @@ class ThreeWayClassifier(ThresholdClassifier):
         return self
 
     def decide(self, X: Any) -> np.ndarray:
-        """Return "act", "refer" or "leave" per row, shape (n,)."""
+        """Return "act", "leave" or "refer" for each row, shape (n,).
+
+        "act" is for scores above the higher threshold, and "leave" for scores up to the lower one.
+        Rows with scores between the two thresholds are referred to a person.
+        """
         return _decide(self.scores(X), self.low_threshold_, self.high_threshold_)
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Return the objective on the decided rows of X, negated if lower values are better.
+        """Return the objective on the rows of X that are not referred to a person.
 
-        `GridSearchCV` selects by this score unless it is given another one. `score` does not check
-        the constraints and the review budget on X; see `OperatingPointClassifier.score`.
+        The value is negated if lower values are better. `GridSearchCV` selects by this score unless
+        it is given another one. `score` does not check the constraints and the review budget on X;
+        see `OperatingPointClassifier.score`.
         """
         decisions = self.decide(X)
         positive = self.classes_[class_indices(y, self.classes_)] == self.pos_label_
@@ -160,7 +166,10 @@ class ThreeWayClassifier(ThresholdClassifier):
         return -value if objective.minimized else value
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict class labels, shape (n,); the middle of the thresholds decides referred rows."""
+        """Predict class labels, shape (n,), also for rows that `decide` refers to a person.
+
+        Rows with scores between the two thresholds are decided by the middle of the thresholds.
+        """
         scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2
         return self._labels(scores > middle)

@@ -63,22 +63,25 @@ class HeldOutScores:
     rows: NDArray[np.intp]
 
     def ranked(self) -> RankedExamples:
-        """Return the examples sorted by score."""
         return RankedExamples(self.positive, self.scores)
 
     @property
     def relative_weight(self) -> NDArray[np.float64] | None:
-        """Weights divided by the largest one, so that sums are finite."""
+        """Sample weights divided by the largest one, so that sums are finite, or None."""
         return None if self.sample_weight is None else self.sample_weight / self.sample_weight.max()
 
     @property
     def scale(self) -> float:
-        """Independent examples per unit of relative weight, by Kish's effective sample size."""
+        """Number of independent examples that one unit of `relative_weight` counts for.
+
+        The number is Kish's effective sample size divided by the sum of `relative_weight`. It is 1
+        without sample weights.
+        """
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
     def of(self, chosen: NDArray[np.intp]) -> "HeldOutScores":
-        """Return the scores of the examples at the positions `chosen`."""
+        """Return a copy with only the examples at the positions `chosen`, without fold numbers."""
         weight = None if self.sample_weight is None else self.sample_weight[chosen]
         return HeldOutScores(
             self.positive[chosen], self.scores[chosen], weight, None, self.rows[chosen]
@@ -129,7 +132,11 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     get_metadata_routing = get_metadata_routing
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute scores of the positive class, shape (n,), by the method in `response_method`."""
+        """Compute a score per row of X, higher for the positive class, shape (n,).
+
+        The scores are from `predict_proba` or `decision_function` of the wrapped classifier, as the
+        parameter `response_method` says.
+        """
         return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")

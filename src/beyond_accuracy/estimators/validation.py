@@ -28,7 +28,8 @@ _SEVERAL_CLASSES = (
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
     """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
-    A damaged matrix has indices outside its shape or its data. scikit-learn and SciPy crash on it.
+    `labels` holds y, or nothing, and `options` are keywords of `validate_data`. A damaged matrix
+    has indices outside its shape or its data. scikit-learn and SciPy crash on it.
     """
     check_structure(X)
     for y in labels:
@@ -39,9 +40,10 @@ def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
 def several_numbers(
     name: str, values: ArrayLike, lowest: float, highest: float = np.inf
 ) -> np.ndarray:
-    """Return the parameter `name`, one number or several, as an array, shape (m,).
+    """Convert a parameter that is one number or a list of numbers to an array, shape (m,).
 
-    Raises ValueError unless lowest < value < highest for all values.
+    `name` is the name of the parameter in error messages. Raises ValueError unless lowest < value <
+    highest for all values.
     """
     numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if numbers.ndim != 1 or len(numbers) == 0:
@@ -69,10 +71,11 @@ def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
 def binary_examples(
     estimator: Any, X: MatrixLike, y: ArrayLike, **checks: Any
 ) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
-    """Validate training data of two classes; return (X, positive, classes).
+    """Validate the training data of a binary classifier; return (X, positive, classes).
 
     `positive`, shape (n,), is True for examples of the class `pos_label`, or of the second class if
-    the estimator has no such parameter. `checks` are keywords for `validate_data`.
+    the estimator has no such parameter. `classes` holds the two sorted labels. `checks` are
+    keywords for scikit-learn's `validate_data`.
     """
     X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
     classes, positive = encode_binary_labels(y)
@@ -84,10 +87,12 @@ def binary_examples(
 def choose_positive(
     classes: np.ndarray, positive: NDArray[np.bool_], pos_label: Any, stacklevel: int = 5
 ) -> tuple[Any, NDArray[np.bool_]]:
-    """Return (the positive class, whether each example is of this class).
+    """Choose the positive class of two classes, and mark the examples of this class.
 
-    The argument `positive` tells whether each example is of `classes[1]`. If `pos_label` is None,
-    `classes[1]` is the positive class, and a UserWarning says so unless the classes are numbers.
+    Return (label of the positive class, bool array of shape (n,)). `classes` holds the two sorted
+    labels, and the argument `positive` says which examples are of `classes[1]`. If `pos_label` is
+    None, `classes[1]` is the positive class, and a UserWarning says so unless the classes are
+    numbers.
     """
     if pos_label is None:
         if classes.dtype.kind not in "biuf":
@@ -108,9 +113,10 @@ def choose_positive(
 def encode_binary_labels(
     y: ArrayLike, for_several: str = _SEVERAL_CLASSES
 ) -> tuple[np.ndarray, NDArray[np.bool_]]:
-    """Return (the two sorted classes, whether each example is of the second one).
+    """Return the two sorted labels in y, and which examples have the second label.
 
-    `for_several` is the advice in the error message for more than two classes.
+    The second value is a bool array, shape (n,). Raises ValueError unless y has exactly two labels.
+    `for_several` is the advice in the error message for more than two.
     """
     ends = _two_numbers(y)
     # The type of target depends on the distinct values of y only.

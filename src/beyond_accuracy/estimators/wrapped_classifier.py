@@ -22,7 +22,11 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 def get_metadata_routing(self: Any) -> MetadataRouter:
-    """Return the router of keywords to this estimator, the classifier and the splitter."""
+    """Return scikit-learn's metadata router of a classifier that wraps another classifier.
+
+    The router passes keywords of `fit` to the wrapped classifier, the parameter `estimator`, and to
+    the splitter, the parameter `cv`.
+    """
     mapping = MethodMapping().add(caller="fit", callee="fit")
     router = MetadataRouter(owner=self).add_self_request(self)
     router.add(estimator=self.estimator, method_mapping=mapping)
@@ -46,14 +50,14 @@ def with_tags_of(estimator: Any, tags: Tags) -> Tags:
 
 
 def is_prefit(wrapper: Any) -> bool:
-    """Return whether `cv` is "prefit", that is, the estimator is already fitted."""
+    """Return whether the parameter `cv` is "prefit", that is, the wrapped estimator is fitted."""
     return isinstance(wrapper.cv, str) and wrapper.cv == "prefit"
 
 
 def check_probabilities(wrapper: Any, remedy: str = "CalibratedClassifierCV({})") -> None:
-    """Raise ValueError if the estimator has no predict_proba.
+    """Raise ValueError if the classifier in `wrapper.estimator` has no predict_proba.
 
-    The message suggests `remedy`, in which {} is replaced by the estimator.
+    The message suggests `remedy`, in which {} is replaced by the classifier.
     """
     if is_classifier(wrapper.estimator) and not hasattr(wrapper.estimator, "predict_proba"):
         name = type(wrapper.estimator).__name__
@@ -77,7 +81,11 @@ def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]
 
 
 def check_prefit(wrapper: Any, params: Mapping[str, Any]) -> None:
-    """Raise an error if the estimator is not fitted, or if there are keywords for its `fit`."""
+    """Check that the wrapped estimator is fitted, and that there are no keywords for its `fit`.
+
+    It is for wrappers with cv="prefit", which do not fit the wrapped estimator. `params` are the
+    keywords. Raises ValueError or NotFittedError.
+    """
     if params:
         raise ValueError(f'cv="prefit" fits no estimator; found the parameters {sorted(params)}')
     check_is_fitted(wrapper.estimator)
@@ -86,9 +94,10 @@ def check_prefit(wrapper: Any, params: Mapping[str, Any]) -> None:
 def keywords_with_weights(
     wrapper: Any, sample_weight: Any, params: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide the keywords of `fit` into (for `estimator.fit`, for the splitter's `split`).
+    """Divide the keywords of a wrapper's `fit` between the wrapped estimator and the splitter.
 
-    Weights are included if the estimator takes weights. If metadata routing is disabled, the
+    Return two dicts: the keywords of `estimator.fit`, and the keywords of the splitter's `split`.
+    `sample_weight` is included if the estimator takes weights. If metadata routing is disabled, the
     splitter gets `groups`, and the estimator gets all other keywords.
     """
     routing = get_config()["enable_metadata_routing"]
@@ -111,7 +120,11 @@ def keywords_with_weights(
 
 
 def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
-    """Return the costs for `score`, or None; ValueError if `fit` got costs, but `score` did not."""
+    """Return the costs by which `score` evaluates the decisions of a classifier, or None.
+
+    `cost_matrix` is the argument of `score`. If it is None, the parameter `cost_matrix` of the
+    classifier is returned, but ValueError is raised if `fit` was called with costs.
+    """
     if cost_matrix is not None:
         return cost_matrix
     if wrapper.needs_costs_:
@@ -123,7 +136,10 @@ def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
 
 
 def keep_estimator(wrapper: Any, estimator: Any) -> None:
-    """Set `estimator_`, and copy its number and names of features if it has them."""
+    """Set `wrapper.estimator_` to a fitted estimator, and copy its attributes of the features.
+
+    The attributes are `n_features_in_` and `feature_names_in_`, if the estimator has them.
+    """
     wrapper.estimator_ = estimator
     for name in ("n_features_in_", "feature_names_in_"):
         vars(wrapper).pop(name, None)

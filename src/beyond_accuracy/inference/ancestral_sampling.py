@@ -27,9 +27,11 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return evenly spaced quantiles in (lowest, 1] for systematic sampling, shape (n, n_samples).
+    """Return evenly spaced quantiles for systematic sampling, shape (n, n_samples).
 
-    The quantiles of each example share one random offset from its seed in `keys`.
+    Each row has the quantiles of one example, in the interval (lowest, 1]. They are shifted by a
+    random offset that depends only on the example's seed in `keys`, shape (n,). `lowest` is one
+    number or one per example.
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -37,7 +39,10 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance between neighbouring positions in each row, (n,); 1 if a row has one."""
+    """Return the distance between neighbouring entries of each row of evenly spaced positions.
+
+    The result has shape (n,). If rows have a single entry, the distance is 1.
+    """
     if positions.shape[1] == 1:
         return np.ones(len(positions))
     return np.diff(positions[:, :2], axis=1)[:, 0]
@@ -50,12 +55,16 @@ def sample_logistic_chain(
     n_samples: int,
     positions: NDArray[np.float64] | None = None,
 ) -> NDArray[np.uint8]:
-    """Draw label vectors, uint8, (n, n_samples, m), from a chain of logistic regressions.
+    """Draw 0/1 label vectors from a chain of logistic regressions, shape (n, n_samples, m).
 
-    `log_odds`, (n, m), are scores from the features alone, ±inf for constant labels. Entry [j, l]
-    of `weights` is the weight of label l in the regression of a later label j; entries with l ≥ j
-    are not read. `keys` are seeds of the examples, and more samples do not change the first ones.
-    `positions` are quantiles from `systematic_positions`; if None, samples are independent.
+    In the chain, the probability of each label depends on the features and on the earlier labels.
+    `log_odds`, shape (n, m), are the scores of n examples and m labels from the features alone,
+    ±inf for labels that are always or never positive. Entry [j, l] of `weights` is the weight of
+    label l in the regression of a later label j; entries with l ≥ j are not read.
+
+    `keys` has one integer seed per example. With the same seed, more samples do not change the
+    first ones. `positions` are quantiles from `systematic_positions`; if None, samples are
+    independent.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape
@@ -130,7 +139,10 @@ def _share(odds):
 
 @compiled
 def _rest(u, product, odds):
-    """Return where the quantile `u` lies, in (0, 1], among quantiles of the same next label."""
+    """Return the position of the quantile `u` among quantiles with the same next positive label.
+
+    The position is in (0, 1] and is used as the quantile for the label after that.
+    """
     rest = u * product if np.isinf(odds) else u * product * ((1.0 + odds) / odds) - 1.0 / odds
     return min(max(rest, SMALLEST_POSITION), 1.0)
 

@@ -13,10 +13,10 @@ def meuf_approx(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the expected F_β of independent labels approximately, faster than `meuf`.
 
-    Chai's algorithm needs the distributions of two counts: the positives among the k predicted
-    labels, and the positives among the other labels. This function drops the tails of both
-    distributions. It takes O(m·w²) if w counts remain; the exact algorithm takes O(m³). Dembczyński
-    et al. (2011) use another approximation, by Jansche (2007).
+    The exact algorithm of Chai (2005) needs the distributions of two counts: the positives among
+    the k predicted labels, and the positives among the other labels. This function drops the tails
+    of both distributions. It takes O(m·w²) if w counts remain, instead of O(m³). Dembczyński et al.
+    (2011) use another approximation, by Jansche (2007).
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ _MASS_TOLERANCE = 1e-6
 
 
 def check_beta(beta: float) -> float:
-    """Return β as a float; raise ValueError unless it is above 0 and at most 1e100."""
+    """Return β of F_β as a float; raise ValueError unless it is above 0 and at most 1e100."""
     if not isinstance(beta, Real) or not 0 < beta < np.inf:
         raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
     if beta > LARGEST_BETA:
@@ -23,7 +23,12 @@ def check_beta(beta: float) -> float:
 
 
 def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
-    """Return (marginals as (n, m), whether one vector was given), or raise ValueError."""
+    """Check marginal probabilities of labels, and return them with one row per example.
+
+    `marginals` has shape (m,) for one example, or (n, m). Return the array of shape (n, m), and
+    whether a single example was given. Raise ValueError if the array is empty, has another shape,
+    or has an entry outside [0, 1].
+    """
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
     _check_probabilities(array, "marginals", 1.0)
@@ -33,7 +38,13 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Return (joint (n, m, m), p_empty (n,), whether one example was given), or raise an error."""
+    """Check joint probabilities of labels and label counts; return them with one row per example.
+
+    Entry [i, s − 1] of `joint`, shape (m, m) or (n, m, m), is the probability that label i is
+    positive and s labels in all are. `p_empty` is the probability that no label is positive. Return
+    `joint` with shape (n, m, m), `p_empty` with shape (n,), and whether a single example was given.
+    Raise ValueError if these are not probabilities of one distribution per example.
+    """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
     n_examples, n_labels, n_sizes = array.shape
@@ -60,7 +71,12 @@ def check_joint(
 
 
 def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
-    """Return (samples (n, n_samples, m), whether one example was given), or raise ValueError."""
+    """Check samples of 0/1 label vectors, and return them as uint8 with one row per example.
+
+    `samples` has shape (n_samples, m) for one example, or (n, n_samples, m). Return the array of
+    shape (n, n_samples, m), and whether a single example was given. Raise ValueError if the array
+    is empty, has another shape, or has an entry other than 0 and 1.
+    """
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
         raise ValueError(
@@ -81,7 +97,10 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """Return predictions of shape (n_examples, n_labels); raise ValueError unless they are 0/1."""
+    """Return 0/1 label predictions as uint8, shape (n_examples, n_labels).
+
+    Raise ValueError if the predictions have another shape, or an entry other than 0 and 1.
+    """
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

@@ -9,7 +9,7 @@ from beyond_accuracy.inference.checks import check_beta, check_joint, check_pred
 def joint_from_distribution(
     labelings: ArrayLike, probabilities: ArrayLike
 ) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-    """Compute the probabilities that `gfm` needs from a distribution over label vectors.
+    """Compute the input of the F-measure maximizer `gfm` from a distribution over label vectors.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def joint_from_distribution(
 
 
 def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Estimate the probabilities that `gfm` needs by frequencies in samples of label vectors.
+    """Estimate the input of the F-measure maximizer `gfm` by frequencies in samples of labels.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
 
 
 def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]:
-    """Compute the probabilities that `gfm` needs for independent labels.
+    """Compute the input of the F-measure maximizer `gfm` for independent labels.
 
     Parameters
     ----------
@@ -136,7 +136,11 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
 
 
 def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distribution of the number of positives among m independent labels, (m + 1,)."""
+    """Return the distribution of the number of positives among m independent labels.
+
+    `marginals`, shape (m,), are the probabilities of the labels. Entry k of the result, shape (m +
+    1,), is the probability of k positive labels.
+    """
     distribution = np.ones(1)
     for p in marginals:
         longer = np.zeros(len(distribution) + 1)

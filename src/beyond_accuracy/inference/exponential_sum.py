@@ -18,9 +18,10 @@ _STEP_SHRINKAGE = 0.98
 
 
 class ExponentialSum(NamedTuple):
-    """A sum of exponentials with |Σ_q weights_q·exp(−exponents_q·r) − 1/r| ≤ error/r.
+    """Approximation of 1/r by a sum of exponentials, Σ_q weights[q]·exp(−exponents[q]·r).
 
-    The bound holds for 1 ≤ r ≤ ratio in exact arithmetic.
+    `error` is a bound on the relative error, in exact arithmetic, for 1 ≤ r ≤ ratio. The ratio is
+    the argument of `exponential_sum`, which makes the approximation.
     """
 
     exponents: np.ndarray
@@ -30,7 +31,10 @@ class ExponentialSum(NamedTuple):
 
 @lru_cache(maxsize=64)
 def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
-    """Approximate 1/r for 1 ≤ r ≤ ratio by exponentials, with relative error ≤ `tolerance`."""
+    """Approximate 1/r by a sum of exponentials of r, for every r with 1 ≤ r ≤ ratio.
+
+    The relative error is at most `tolerance`.
+    """
     if not 1e-15 <= tolerance <= 0.1:
         raise ValueError(f"tolerance must be in [1e-15, 0.1], found {tolerance!r}")
     share = tolerance / 3
@@ -79,13 +83,15 @@ def maximize_by_exponential_sum(
 ) -> None:
     """Maximize the expected F_β of independent labels, with 1/r as a sum of exponentials.
 
-    `largest`, shape (n,), bounds the number of predicted labels; `square`, `sizes` and `expected`
-    are as in `maximize_chai`.
+    `sorted_marginals`, shape (n, m), are probabilities of labels in descending order per example.
+    The sum is Σ_q weights[q]·exp(−exponents[q]·r). `square` is β². `largest`, shape (n,), bounds
+    the number of predicted labels. The function writes the number of labels to predict per example
+    into `sizes`, and the expected F_β into `expected`, both of shape (n,).
 
-    With weights w and exponents x, the expected F_β of the k most probable labels is E_k = (1 +
-    β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u = exp(−β²·x) and G =
-    Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes over the labels.
-    Written with 1 − u, the denominator would be 0 for p = 1 and large β²·x.
+    With weights w, exponents x and marginals p, the expected F_β of the k most probable labels is
+    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u =
+    exp(−β²·x) and G = Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes
+    over the labels. Written with 1 − u, the denominator would be 0 for p = 1 and large β²·x.
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)

@@ -105,8 +105,8 @@ def gfm_threshold(
 
     The candidates are the m + 1 predictions of the k most probable labels, k = 0, …, m. Among
     equally probable labels the first ones are predicted. This takes O(m²), instead of O(m³) for
-    `gfm` at worst. It is not exact: thresholding may lose up to 1/6 − 2/(m + 4) (Dembczyński et al.
-    2011, Proposition 2.3).
+    `gfm` at worst. It is not exact: for F_1, the largest possible loss is at least 1/6 − 2/(m + 4)
+    (Dembczyński et al. 2011, Proposition 2.3).
 
     Parameters
     ----------

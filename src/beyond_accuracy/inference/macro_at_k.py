@@ -24,7 +24,11 @@ BELOW_ALL = -5e-324
 
 
 def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArray[np.bool_]:
-    """Return a mask of the labels of largest positive surplus, at most `budget` per row, (n, m)."""
+    """Choose the labels with the largest positive surplus, at most `budget` labels per row.
+
+    `surplus`, shape (n, m), has one number per row and label. Return a boolean mask of the same
+    shape. If `budget` is None, all labels with a positive surplus are chosen.
+    """
     chosen = surplus > 0
     if budget is not None and budget < surplus.shape[1]:
         rows = np.flatnonzero(chosen.sum(axis=1) > budget)
@@ -42,15 +46,20 @@ def macro_f_within_budget(
     weights: NDArray[np.float64] | None = None,
     known: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Find gains and thresholds per label that maximize macro-F_β under a budget of labels per row.
+    """Search for the rule of highest macro-F_β that predicts at most `budget` labels per row.
 
-    A rule with gains a and thresholds t predicts `top_within_budget(a·(p − t), budget)` for
-    probabilities p. Returns (gains, thresholds, value) of the best rule tried. The value is never
-    worse than with the given thresholds and gains of 1, or with the most probable labels. The
-    search is also run with rules that fill the budget. There are at most 120 iterations of
-    O(n·m·budget) each. A label with an infinite threshold is never predicted. Predictions of
-    entries that are not `known`, shape (n, m), use up the budget, but are not counted, so that
-    positives among these entries are missed.
+    `Y` are true labels and `marginals` their probabilities p, both of shape (n, m). A rule has a
+    gain a and a threshold t per label. In each row it predicts the labels with the largest positive
+    a·(p − t), at most `budget` of them. Return the gains, the thresholds and the macro-F_β of the
+    best rule found. Its macro-F_β is never worse than with the given `thresholds` and gains of 1,
+    or with the most probable labels. A label with an infinite threshold is never predicted.
+
+    `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the entries of `Y`
+    that are known, all by default. Predictions of other entries use up the budget, but are not
+    counted. So positives among these entries count as missed.
+
+    The search is the Frank-Wolfe algorithm, from several starting points, with at most 120
+    iterations of O(n·m·budget).
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)

@@ -123,7 +123,11 @@ def meuf(
 
 
 class OrderedMarginals:
-    """Marginal probabilities of n examples, checked and sorted in descending order (`values`)."""
+    """Marginal label probabilities of n examples, checked and sorted in descending order.
+
+    The sorted probabilities are `values`, shape (n, m). A single vector of probabilities counts as
+    one example.
+    """
 
     def __init__(self, marginals: ArrayLike) -> None:
         marginals, self._single = check_marginals(marginals)
@@ -134,9 +138,12 @@ class OrderedMarginals:
     def predict(
         self, sizes: NDArray[np.integer], expected: NDArray[np.float64]
     ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-        """Return (prediction, expected): the `sizes[e]` most probable labels of each example e.
+        """Return the prediction of the `sizes[e]` most probable labels for each example e.
 
-        If the marginals were one vector, the prediction is a vector and `expected` is a float.
+        Return the pair (prediction, expected). The prediction is a 0/1 array of shape (n, m), with
+        labels in their original order. `expected`, shape (n,), is the expected F_β of each
+        prediction. If the marginals were a single vector, the prediction is a vector and `expected`
+        a float.
         """
         chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
         prediction = np.empty(chosen.shape, dtype=np.uint8)

@@ -38,12 +38,13 @@ def maximize_chai(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Maximize the expected F_β of independent labels by Chai's O(m³) algorithm (SIGIR 2005).
+    """Maximize the expected F_β of independent labels by the O(m³) algorithm of Chai (SIGIR 2005).
 
-    Writes the number of labels to predict per example into `sizes`, and the expected F_β into
-    `expected`, both of shape (n,). `ordered` are marginals in descending order, shape (n, m), and
-    `square` is β². `tail_mass` is the probability that the tails of each distribution of counts may
-    lose; if it is negative, nothing is dropped.
+    `ordered`, shape (n, m), are probabilities of labels in descending order per example, and
+    `square` is β². The function writes the number of labels to predict per example into `sizes`,
+    and the expected F_β into `expected`, both of shape (n,). For speed, the tails of each
+    distribution of label counts are dropped, up to a probability of `tail_mass` in total. If
+    `tail_mass` is negative, nothing is dropped.
     """
     n_examples, n_labels = ordered.shape
     allowance = tail_mass / (2.0 * n_labels)
@@ -88,10 +89,12 @@ def maximize_jansche(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Maximize the expected F_β of independent labels by Jansche's O(m⁴) algorithm (ACL 2007).
+    """Maximize the expected F_β of independent labels by the O(m⁴) algorithm of Jansche (ACL 2007).
 
-    For each number of predicted labels, it runs through a trellis of (true positives, positives).
-    The arguments are as in `maximize_chai`.
+    `ordered`, shape (n, m), are probabilities of labels in descending order per example, and
+    `square` is β². The function writes the number of labels to predict per example into `sizes`,
+    and the expected F_β into `expected`, both of shape (n,). For each number of predicted labels,
+    it computes the joint distribution of true positives and positive labels.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

@@ -48,7 +48,7 @@ def jaccard(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 
 
 def accuracy(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute (TP + TN) / n."""
+    """Compute (TP + TN) / (TP + FP + FN + TN), the share of correct predictions."""
     return ratio(tp + tn, tp + fp + fn + tn)
 
 
@@ -63,7 +63,10 @@ def geometric_mean(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 
 
 def matthews_corrcoef(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
-    """Compute the Matthews correlation coefficient; 0 if all predictions are equal."""
+    """Compute the Matthews correlation coefficient.
+
+    The value is 0 if all predictions or all true labels are equal.
+    """
     # The product of all four sums would overflow first.
     spread = np.sqrt((tp + fp) * (fn + tn)) * np.sqrt((tp + fn) * (fp + tn))
     return ratio(tp * tn - fp * fn, spread)
@@ -72,9 +75,10 @@ def matthews_corrcoef(tp: Counts, fp: Counts, fn: Counts, tn: Counts) -> Shares:
 def contingency_table(
     positive: NDArray[np.bool_], decision: np.ndarray, weight: NDArray[np.float64]
 ) -> tuple[float, float, float, float]:
-    """Return (TP, FP, FN, TN) as sums of example weights.
+    """Return (TP, FP, FN, TN) of binary predictions, each as a sum of example weights.
 
-    A decision value above 0 predicts positive. All arguments have shape (n,).
+    `positive` marks the examples whose true class is positive. A value of `decision` above 0
+    predicts the positive class. All arguments have shape (n_examples,).
     """
     predicted = decision > 0
     tp = weight[positive & predicted].sum()

@@ -21,12 +21,16 @@ _ROUNDING = 1e-9
 def error_costs(
     measure: str | Measure | TableFunction, n_positives: int, n_negatives: int
 ) -> tuple[TableFunction, Callable[[ArrayLike], NDArray[np.float64]]]:
-    """Return a measure's function of (TP, FP, FN, TN), and the costs of errors for a target value.
+    """Return a measure as a function of (TP, FP, FN, TN), and a function that returns error costs.
 
-    A measure a/b, where a and b are linear in TP, FP, FN and TN and b > 0, is at least λ exactly if
-    a − λ·b ≥ 0. So the decisions with the largest a − λ·b have the least total cost of errors
-    (Parambath et al. 2014; Mao et al. 2025). The second function maps λ, shape (m,), to the costs
-    of missed positives and of false alarms, shape (2, m), whose mean is 1.
+    The measure must be a ratio a/b, where a and b are linear in TP, FP, FN and TN and b > 0, such
+    as F1. It is at least λ exactly if a − λ·b ≥ 0. So the decisions with the largest a − λ·b have
+    the least total cost of errors, for certain costs of a missed positive and of a false alarm
+    (Parambath et al. 2014; Mao et al. 2025).
+
+    The second function takes target values λ of the measure, shape (k,). It returns these costs,
+    shape (2, k): row 0 for missed positives, row 1 for false alarms. The mean of the two costs is
+    1.
 
     Raises ValueError if the measure is not such a ratio, or if the costs at λ = ½ are not above 0.
     """

@@ -15,10 +15,10 @@ from beyond_accuracy.measures.contingency import TableFunction
 
 @dataclass(frozen=True)
 class RatioLoss:
-    """Loss of a ratio of counts: Δ = 100·(1 − gain·TP / (offset·P + slope·TP + FP)).
+    """Training loss of a multivariate SVM: 100·(1 − gain·TP / (offset·P + slope·TP + FP)).
 
-    P is the number of positives. F_β has gain 1 + β², offset β², slope 1; the Jaccard index has
-    gain 1, offset 1, slope 0.
+    P is the number of positives. The ratio is F_β for gain 1 + β², offset β² and slope 1, and the
+    Jaccard index for gain 1, offset 1 and slope 0.
     """
 
     gain: float
@@ -27,14 +27,17 @@ class RatioLoss:
 
     @classmethod
     def f_beta(cls, beta: float) -> "RatioLoss":
-        """Return the loss of F_β; raise ValueError for β above 1e100, whose square may overflow."""
+        """Return the training loss 100·(1 − F_β).
+
+        Raises ValueError if β is above 1e100, since β² times a number of examples may overflow.
+        """
         if beta > LARGEST_BETA:
             raise ValueError(f"beta must be at most {LARGEST_BETA:g}, found {beta:g}")
         return cls(gain=1 + beta**2, offset=beta**2, slope=1.0)
 
     @classmethod
     def jaccard(cls) -> "RatioLoss":
-        """Return the loss of the Jaccard index."""
+        """Return the training loss 100·(1 − Jaccard index)."""
         return cls(gain=1.0, offset=1.0, slope=0.0)
 
 
@@ -61,10 +64,11 @@ class SizeAtTop:
         return f"{self.value:g}p" if self.of_positives else f"{self.value:g}"
 
     def count(self, n_positives: float, n_samples: float) -> int:
-        """Return k for data with `n_positives` positives among `n_samples` examples.
+        """Return the number k of predicted positives for data of the given size.
 
-        A multiple of the positives is rounded to the nearest count from 1 to `n_samples`. A plain
-        count beyond `n_samples` raises ValueError.
+        If k is a multiple of the number of positives, the product is rounded to the nearest integer
+        from 1 to `n_samples`. If k is a fixed number, it is returned; ValueError is raised if it
+        exceeds `n_samples`.
         """
         if self.of_positives:
             asked = min(self.value * float(n_positives), n_samples)
@@ -79,12 +83,14 @@ class SizeAtTop:
 
 @dataclass(frozen=True)
 class TopLoss:
-    """Loss over labellings with exactly k predicted positives, where k is given by `size`.
+    """Training loss of a multivariate SVM that predicts exactly k positives, where `size` gives k.
 
-    With `relative_to="positives"`, Δ = 100·(1 − TP/P) for P positives: recall at k, and the
-    precision-recall break-even point if k = P. With `relative_to="predicted"`, Δ = 100·(1 − TP/k):
-    precision at k. With `at_most=True`, labellings with fewer than k predicted positives are
-    admissible too. Otherwise the true labelling is admissible only if k = P.
+    With `relative_to="positives"`, the loss is 100·(1 − TP/P) for P positives. This is for recall
+    at k and, if k = P, for the precision-recall break-even point. With `relative_to="predicted"`,
+    the loss is 100·(1 − TP/k), for precision at k.
+
+    Training compares the true labels with label vectors that have exactly k positives. With
+    `at_most=True`, they may have fewer positives.
     """
 
     size: SizeAtTop
@@ -94,10 +100,11 @@ class TopLoss:
 
 @dataclass(frozen=True)
 class SeparableLoss:
-    """Sum of errors: Δ = 100·(false_negative·FN + false_positive·FP).
+    """Training loss that is a sum over errors: 100·(false_negative·FN + false_positive·FP).
 
     `costs(P, N)` returns the pair (false_negative, false_positive) for P positives and N negatives.
-    The pair (1/n, 1/n) gives the error rate, and (1/(2P), 1/(2N)) the balanced error rate.
+    The pair (1/n, 1/n) with n = P + N gives the error rate, and (1/(2P), 1/(2N)) the balanced error
+    rate.
     """
 
     costs: Callable[[int, int], tuple[float, float]]
@@ -105,14 +112,14 @@ class SeparableLoss:
 
 @dataclass(frozen=True)
 class RocAreaLoss:
-    """Loss of the ROC area: Δ is the percentage of (positive, negative) pairs in wrong order."""
+    """Training loss for the ROC area: the percentage of misranked (positive, negative) pairs."""
 
 
 @dataclass(frozen=True)
 class PartialRocAreaLoss:
-    """Loss of the ROC area between two false positive rates.
+    """Training loss for the ROC area between two false positive rates.
 
-    Δ = 100·(1 − t), where t is the mean true positive rate at false positive rates from
+    The loss is 100·(1 − t), where t is the mean true positive rate at false positive rates from
     `lowest_rate` to `highest_rate`.
     """
 
@@ -129,16 +136,16 @@ class PartialRocAreaLoss:
 
 @dataclass(frozen=True)
 class AveragePrecisionLoss:
-    """Loss of average precision: Δ = 100·(1 − average precision of the ranking)."""
+    """Training loss for average precision: 100·(1 − average precision of the ranking)."""
 
 
 @dataclass(frozen=True)
 class ContingencyLoss:
-    """Loss of any function of the contingency table: Δ = 100·(1 − function(TP, FP, FN, TN)).
+    """Training loss for any measure of the contingency table: 100·(1 − function(TP, FP, FN, TN)).
 
-    The function must take arrays that broadcast and return values of at most 1, with value 1 for
-    the true labelling. One search for the most violated labelling takes O(P·N) for P positives and
-    N negatives.
+    The function must take arrays that broadcast and return values of at most 1. Correct predictions
+    must have the value 1. Training repeatedly searches for the label vector that violates the
+    margin most. One such search takes O(P·N) for P positives and N negatives.
     """
 
     function: TableFunction

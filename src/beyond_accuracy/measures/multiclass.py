@@ -18,11 +18,12 @@ ConfusionFunction = Callable[[np.ndarray], Any]
 
 @dataclass(frozen=True)
 class MulticlassMeasure:
-    """Loss of multi-class decisions: a function of true classes, predicted classes and costs.
+    """Loss of multi-class predictions, with settings of the experiments that use the loss.
 
-    If `under_costs`, a data set has one task per random cost matrix; otherwise every error costs 1.
-    If `out_of_fold`, the reweighter, which turns class scores into decisions, is fitted to
-    out-of-fold scores of the training data.
+    `label` is the name in tables. `score(y_true, y_pred, cost_matrix)` returns the loss, where
+    lower is better. If `under_costs`, each data set is evaluated once per random cost matrix;
+    otherwise every error costs 1. If `out_of_fold`, the decision rule that turns class scores into
+    predictions is fitted to out-of-fold (cross-validated) scores of the training data.
     """
 
     label: str
@@ -75,9 +76,12 @@ MULTICLASS_MEASURES = {
 
 @dataclass(frozen=True)
 class ConfusionMatrixMeasure:
-    """Function of a batch of confusion matrices, [true, predicted]; higher is better.
+    """Measure computed from confusion matrices, where higher is better.
 
-    If it is a weighted mean of F1 per class, `f1_shares` maps the class sizes to the weights.
+    `function` takes a batch of b matrices, indexed [true, predicted], shape (b, m, m) for m
+    classes, and returns b values. If the measure is a weighted mean of F1 per class, `f1_shares`
+    maps the numbers of true examples per class to the weights, both of shape (m,). For other
+    measures, `f1_shares` is None.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
@@ -177,9 +181,11 @@ _SYNONYMS = {
 
 
 def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMatrixMeasure:
-    """Return the measure for a name in SCORINGS, or for a function of the confusion matrix.
+    """Return the multi-class measure for a name such as "f1_macro", or for a function.
 
-    A function that also takes a batch of b matrices, shape (b, m, m), is called once per batch.
+    The function takes a confusion matrix, indexed [true, predicted], and returns a number, where
+    higher is better. If the function also takes a batch of matrices, shape (b, n_classes,
+    n_classes), it is called once per batch instead of once per matrix.
     """
     if isinstance(scoring, str):
         check_scoring(scoring)
@@ -206,7 +212,7 @@ def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMa
 
 
 def check_scoring(scoring: object) -> None:
-    """Raise ValueError unless `scoring` is None, a name in SCORINGS, or a callable."""
+    """Raise ValueError unless `scoring` is None, a known name such as "f1_macro", or a callable."""
     if scoring is None or callable(scoring) or scoring in tuple(SCORINGS):
         return
     plain = str(scoring).lower().replace("-", "_")
@@ -220,6 +226,10 @@ def check_scoring(scoring: object) -> None:
 
 
 def score(scoring: str | ConfusionFunction, confusion: NDArray[np.float64]) -> float:
-    """Return the value of `scoring`, a name or a function, for a confusion matrix, shape (m, m)."""
+    """Return the value of a multi-class measure for one confusion matrix.
+
+    `scoring` is a name such as "f1_macro", or a function of the matrix. `confusion` is indexed
+    [true, predicted], shape (n_classes, n_classes).
+    """
     confusion = np.asarray(confusion, dtype=np.float64)
     return float(get_scoring(scoring, len(confusion))(confusion[None])[0])

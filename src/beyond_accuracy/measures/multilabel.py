@@ -20,11 +20,12 @@ LabelIndicator: TypeAlias = "ArrayLike | sparray | spmatrix"
 
 @dataclass(frozen=True)
 class MultilabelMeasure:
-    """Measure that compares predicted with true label sets, given as 0/1 arrays of shape (n, m).
+    """Measure that compares true and predicted label sets, given as 0/1 arrays of shape (n, m).
 
-    `score(y_true, y_pred)` returns the value. `resampled(y_true, y_pred)` returns a function that
-    computes the values in r bootstrap resamples, shape (r,). Its argument, shape (n, r), says how
-    often each resample has each example.
+    The arrays have one row per example and one column per label. `score(y_true, y_pred)` returns
+    the value. `resampled(y_true, y_pred)` returns a function that computes the values on r
+    bootstrap resamples, shape (r,). The argument of this function, shape (n, r), says how often
+    each resample contains each example.
     """
 
     name: str
@@ -33,7 +34,7 @@ class MultilabelMeasure:
 
 
 def hamming_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
-    """Compute the share of the n·m entries of `y_pred` that are wrong."""
+    """Compute the share of wrong entries of `y_pred`, over all examples and labels."""
     y_true, y_pred = _checked(y_true, y_pred)
     return float((y_true != y_pred).mean())
 
@@ -63,17 +64,26 @@ def f_beta_of_counts(
 def f_beta_of_instances(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0
 ) -> np.ndarray:
-    """Return F_β per example, shape (n,); 1 if no label is true or predicted (0/0 = 1)."""
+    """Compute F_β of the label set of each example, shape (n_examples,).
+
+    The value is 1 if no label is true or predicted.
+    """
     return f_beta_of_counts(*_counts(y_true, y_pred, 1), beta, 1.0)
 
 
 def f_beta_instance(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
-    """Average F_β per example over the examples, with 0/0 = 1, as in Dembczyński et al. 2011."""
+    """Compute F_β of the label set of each example, and return the mean over examples.
+
+    F_β is 1 if no label is true or predicted, as in Dembczyński et al. (2011).
+    """
     return float(f_beta_of_instances(y_true, y_pred, beta).mean())
 
 
 def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0) -> float:
-    """Compute F_β of the pooled contingency table of all n·m labels; 0/0 = 0."""
+    """Compute micro-averaged F_β, from counts summed over all examples and labels.
+
+    The value is 0 if no label is true or predicted.
+    """
     tp, true, predicted = _counts(y_true, y_pred, 0)
     return float(f_beta_of_counts(tp.sum(), true.sum(), predicted.sum(), beta, 0.0))
 
@@ -81,7 +91,7 @@ def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1
 def macro_f_beta_of_all_labels(
     y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0, *, zero_division: float = 0.0
 ) -> float:
-    """Average F_β per label over all labels.
+    """Compute F_β of each label over the examples, and return the mean over all labels.
 
     F_β is `zero_division` for a label that is never true and never predicted. The default 0 lowers
     the mean; NaN leaves such labels out.
@@ -147,7 +157,11 @@ MULTILABEL_MEASURES = {
 
 
 def get_multilabel_measure(name: str) -> MultilabelMeasure:
-    """Return the measure with a name in `MULTILABEL_MEASURES`, or F_β, as in "f0.5_instance"."""
+    """Return the multi-label measure with a given name; raise ValueError if the name is unknown.
+
+    Names are "hamming_loss", "subset_zero_one_loss", and F_β with its average, such as "f1_macro"
+    (mean over labels), "f1_micro" (summed counts) or "f0.5_instance" (mean over examples).
+    """
     if name in MULTILABEL_MEASURES:
         return MULTILABEL_MEASURES[name]
     match = re.fullmatch(r"f(\d+(?:\.\d+)?)_(instance|micro|macro)", name)

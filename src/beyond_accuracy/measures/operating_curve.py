@@ -41,7 +41,7 @@ class RankedExamples:
     Attributes
     ----------
     values : ndarray, shape (t − 1,)
-        The distinct scores, increasing.
+        The distinct scores, increasing. There are t thresholds that give different predictions.
     """
 
     def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:
@@ -59,13 +59,18 @@ class RankedExamples:
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
-        """One threshold per possible prediction, increasing, shape (t,); see `OperatingCurve`."""
+        """One threshold per possible set of predictions, increasing, shape (t,).
+
+        A score above the threshold predicts positive. The first threshold is just below the lowest
+        score, the last is the highest score, and the others are halfway between neighbouring
+        distinct scores.
+        """
         below = np.nextafter(self.values[:1], -np.inf)
         middles = _between(self.values[:-1], self.values[1:])
         return np.concatenate([below, middles, self.values[-1:]])
 
     def threshold(self, index: int) -> float:
-        """Return `thresholds[index]`, but −inf for the first index and inf for the last."""
+        """Return `thresholds[index]`, except −inf for the first index and inf for the last."""
         if index == 0:
             return -np.inf
         if index == len(self.values):
@@ -73,7 +78,7 @@ class RankedExamples:
         return float(_between(self.values[index - 1], self.values[index]))
 
     def index(self, threshold: float) -> int:
-        """Return the index in `thresholds` of the threshold with the same predictions."""
+        """Return the index in `thresholds` at which predictions are the same as for `threshold`."""
         return int(np.searchsorted(self.values, threshold, side="right"))
 
     @cached_property
@@ -91,17 +96,23 @@ class RankedExamples:
         return self.values[np.minimum(indices, last)] - self.values[np.maximum(indices - 1, 0)]
 
     def sums_above(self, amounts: ArrayLike) -> np.ndarray:
-        """Return sums of `amounts` over the examples above each threshold, shape (t,)."""
+        """Return the sum of `amounts` over the examples above each threshold, shape (t,).
+
+        `amounts` has one number per example, in the original order of the examples.
+        """
         return self._sums(np.asarray(amounts, dtype=np.float64)[self.order])
 
     def curve(self, sample_weight: ArrayLike | None = None) -> OperatingCurve:
-        """Return the thresholds and their contingency tables; example weights are 1 by default."""
+        """Return the thresholds, with the contingency table (TP, FP, FN, TN) at each.
+
+        The entries of a table are sums of the example weights, which are 1 by default.
+        """
         return OperatingCurve(self.thresholds, self.tables(sample_weight))
 
     def tables(self, sample_weight: ArrayLike | None = None) -> Tables:
-        """Return (TP, FP, FN, TN) at each threshold, arrays of shape (t,).
+        """Return (TP, FP, FN, TN), each an array with one entry per threshold, shape (t,).
 
-        Example weights are 1 by default.
+        Counts are sums of the example weights, which are 1 by default.
         """
         if sample_weight is None:
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))

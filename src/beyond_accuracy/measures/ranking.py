@@ -30,17 +30,24 @@ def _positives_in_top(positive, decision, weight, size):
 
 
 def precision_recall_break_even_point(positive: Mask, decision: Vector, weight: Vector) -> float:
-    """Compute precision if as many examples are predicted positive as are positive."""
+    """Compute the precision if the number of predicted positives equals the number of positives.
+
+    The examples with the highest decision values are predicted positive, so that precision equals
+    recall. Among equal decision values, negatives come first. Each example counts `weight` times.
+    """
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
 
 def expected_precision_recall_break_even_point(
     positive: Mask, decision: Vector, weight: Vector
 ) -> float:
-    """Compute the mean break-even point of precision and recall over all orders of tied values.
+    """Compute the precision-recall break-even point, averaged over all orders of tied examples.
 
-    It is at least the break-even point in the pessimistic order. Both are equal if the last example
-    predicted positive shares its decision value with no example of the other class.
+    The break-even point is the precision if the examples with the highest decision values are
+    predicted positive, as many as there are positives. Each example counts `weight` times. The
+    average is at least the break-even point of the order in which negatives come first among tied
+    examples. Both are equal if the last example predicted positive shares its decision value with
+    no example of the other class.
     """
     size = weight[positive].sum()
     if size == 0:
@@ -54,12 +61,19 @@ def expected_precision_recall_break_even_point(
 
 
 def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
-    """Compute the share of positives among the k highest decision values."""
+    """Compute the share of positives among the k examples with the highest decision values.
+
+    Among equal decision values, negatives come first. Each example counts `weight` times.
+    """
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
 
 def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
-    """Compute the share of all positives that are among the k highest decision values."""
+    """Compute the share of all positives that are among the k highest decision values.
+
+    Among equal decision values, negatives come first. Each example counts `weight` times. Without
+    positives, the value is 0.
+    """
     total = weight[positive].sum()
     if total == 0:
         return 0.0
@@ -69,14 +83,22 @@ def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> f
 def recall_at_precision(
     positive: Mask, decision: Vector, weight: Vector, precision: float
 ) -> float:
-    """Return the largest recall of any threshold whose precision is at least `precision`, or 0."""
+    """Return the largest recall of any threshold whose precision is at least `precision`.
+
+    The thresholds are on the decision values. Each example counts `weight` times. If no threshold
+    has this precision, return 0.
+    """
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
 
 
 def precision_at_recall(positive: Mask, decision: Vector, weight: Vector, recall: float) -> float:
-    """Return the largest precision of any threshold whose recall is at least `recall`, or 0."""
+    """Return the largest precision of any threshold whose recall is at least `recall`.
+
+    The thresholds are on the decision values. Each example counts `weight` times. Without
+    positives, return 0.
+    """
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
@@ -85,7 +107,7 @@ def precision_at_recall(positive: Mask, decision: Vector, weight: Vector, recall
 def roc_area(positive: Mask, decision: Vector, weight: Vector) -> float:
     """Compute the share of (positive, negative) pairs in the right order; a tie counts one half.
 
-    The value is NaN if a class is absent, since there is no pair.
+    Each example counts `weight` times. The value is NaN if there is no positive or no negative.
     """
     values, block = np.unique(decision, return_inverse=True)
     positives = np.bincount(block, weights=weight * positive, minlength=len(values))
@@ -104,10 +126,11 @@ def partial_roc_area(
     lowest_rate: float,
     highest_rate: float,
 ) -> float:
-    """Average the true positive rate over an interval of false positive rates.
+    """Compute the mean true positive rate over false positive rates in an interval.
 
-    The interval is from `lowest_rate` to `highest_rate`. A tie is a slanted line of the ROC curve.
-    The value is NaN if a class is absent.
+    The interval is from `lowest_rate` to `highest_rate`. Tied decision values are joined by a
+    straight line of the ROC curve. Each example counts `weight` times. The value is NaN if there is
+    no positive or no negative.
     """
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:

@@ -53,7 +53,7 @@ class Measure:
         Training loss of a multivariate SVM; None if the measure has none.
     table_function : callable or None
         The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays. None if the
-        measure is no function of the contingency table, but of the ranking.
+        measure is not a function of the contingency table, but of the ranking.
     scale_free : bool, default False
         Whether rescaling all weights leaves the value unchanged. If so, weights whose sums would
         overflow are rescaled; otherwise they are an error.
@@ -118,8 +118,8 @@ class Measure:
     def resampled(self, positive: np.ndarray, scores: np.ndarray) -> Resampler:
         """Return a function that computes the measure on many bootstrap resamples at once.
 
-        It maps the repetition counts of the examples, shape (n, n_resamples), to values, shape
-        (n_resamples,). A value is NaN if the resample has no positive or no negative example.
+        The function maps numbers of repetitions of each example, shape (n, n_resamples), to values,
+        shape (n_resamples,). A value is NaN if the resample has no positive or no negative example.
 
         Parameters
         ----------
@@ -195,7 +195,11 @@ def table_measure(
     least: float = 0.0,
     minimized: bool = False,
 ) -> Measure:
-    """Make a measure from a function of (TP, FP, FN, TN) that depends only on their proportions."""
+    """Make a measure from a function of (TP, FP, FN, TN) that depends only on their proportions.
+
+    `label` is the name in tables, and `loss` the training loss of a multivariate SVM, or None.
+    `least` is the smallest possible value. If `minimized`, lower values are better.
+    """
     scorer = partial(_score_table, function=function)
     return Measure(name, label, scorer, loss, function, True, least, minimized)
 

@@ -29,7 +29,13 @@ Resampler = Callable[[np.ndarray], np.ndarray]
 
 
 def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
-    """Return a function from repetition counts of bootstrap resamples to values of the measure."""
+    """Return a function that computes a measure on many bootstrap resamples at once.
+
+    The function maps numbers of repetitions of each example, shape (n_examples, n_resamples), to
+    values, shape (n_resamples,). A value is NaN if the resample has no positive or no negative
+    example. A score above 0 predicts the positive class. Raises ValueError unless all scores are
+    finite.
+    """
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{measure.name}: decision values are not finite; leave failed tasks out first."

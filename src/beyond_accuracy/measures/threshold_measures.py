@@ -101,7 +101,10 @@ _COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negativ
 
 
 def find_threshold_measure(name: str) -> Measure | None:
-    """Return the measure of the contingency table with a given name, or None if there is none."""
+    """Return the measure with a given name if it is a function of (TP, FP, FN, TN), else None.
+
+    Names are such as "specificity", "f1" or "matthews_corrcoef". An unknown name also gives None.
+    """
     if name in _MEASURES:
         return _MEASURES[name]
     try:
@@ -112,7 +115,10 @@ def find_threshold_measure(name: str) -> Measure | None:
 
 
 def suggestion(name: str) -> str:
-    """Return a hint for an unknown name, such as 'did you mean …? ', or an empty string."""
+    """Return a hint for the error message about an unknown measure name.
+
+    The hint names the most similar measure, as in "did you mean 'recall'? ", or is an empty string.
+    """
     lower = name.lower().replace("-", "_").replace(" ", "_")
     if lower in _COMPLEMENTS:
         other = _COMPLEMENTS[lower]
@@ -125,12 +131,20 @@ def suggestion(name: str) -> str:
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
-    """Split recall at precision 0.9 into ("recall", "precision >= 0.9"); None if not possible."""
+    """Split the name of a measure at a required precision or recall into objective and constraint.
+
+    "recall_at_precision_0.9" gives the pair ("recall", "precision >= 0.9"). For other measures,
+    return None.
+    """
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and (match[1], f"{match[2]} >= {match[3]}")
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return, as text, an objective and a constraint that mean recall at a precision, or None."""
+    """Return a measure at a required precision or recall as text with objective and constraint.
+
+    For "recall_at_precision_0.9", the text is 'objective="recall", constraints="precision >= 0.9"'.
+    For measures without a required rate, return None.
+    """
     parts = objective_and_constraint(measure)
     return parts and f'objective="{parts[0]}", constraints="{parts[1]}"'

@@ -8,7 +8,7 @@ _SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
-    """Return the weights as float64; raise ValueError unless they are n finite numbers ≥ 0."""
+    """Return sample weights as float64; raise ValueError unless they are n finite numbers ≥ 0."""
     weight = np.asarray(sample_weight, dtype=np.float64)
     if weight.shape != (n,):
         raise ValueError(f"sample_weight must have the shape ({n},), found {weight.shape}")
@@ -21,10 +21,11 @@ def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
 
 
 def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
-    """Return (scaled weights, exponent), the weights divided by 2**exponent, which is exact.
+    """Divide sample weights by a power of 2 if their sums could overflow or vanish.
 
-    Weights are unchanged, with exponent 0, if the largest is 0 or in [1e-100, 1e100]. Otherwise the
-    largest becomes about 1.
+    Return the weights and the exponent of the power of 2. Weights are unchanged, with exponent 0,
+    if the largest is 0 or in [1e-100, 1e100]. Otherwise the largest becomes about 1. The division
+    is exact.
     """
     largest = float(weight.max(initial=0.0))
     if largest == 0 or _SMALLEST <= largest <= _LARGEST:
@@ -34,7 +35,7 @@ def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], in
 
 
 def total_weight(weight: NDArray[np.float64]) -> float:
-    """Return the sum of the weights; raise ValueError if the sum overflows."""
+    """Return the sum of sample weights; raise ValueError if the sum overflows."""
     with np.errstate(over="ignore"):
         total = float(weight.sum())
     if not np.isfinite(total):

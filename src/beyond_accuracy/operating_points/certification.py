@@ -39,9 +39,9 @@ def certified_thresholds(
     test to succeed. So the sequence starts at the first threshold at which a test can succeed, with
     at least √n of the n examples beyond the threshold. It continues at the thresholds at which the
     test allows one more error. A few errors among the first examples can end the sequence. So half
-    of the allowed error is kept for a second start, with half as many examples as beyond `start`.
-    If no test fails before the second start, both halves count from there on (the fallback
-    procedure).
+    of the allowed error is kept for a second start, with half as many examples beyond the threshold
+    as beyond `start`. If no test fails before the second start, both halves count from there on
+    (the fallback procedure).
 
     Parameters
     ----------
@@ -119,7 +119,11 @@ def explain_uncertified(
     constraints: Sequence[Constraint],
     confidence: float,
 ) -> str:
-    """Return text that says which lower confidence, and which looser bounds, can be certified."""
+    """Return a text of advice if no threshold can be certified to meet the constraints.
+
+    The text names a lower confidence, and looser bounds, at which a threshold can be certified.
+    `certify(constraints, confidence)` returns which thresholds are certified.
+    """
     listed = ", ".join(f"'{constraint}'" for constraint in constraints)
     parts = [f"no threshold is certain to meet {listed} with probability {confidence:g}"]
     possible = _last(lambda value: certify(constraints, value).any(), 0.01, confidence)
@@ -143,7 +147,10 @@ def explain_uncertified(
 
 
 def _last(holds, easy, hard):
-    """Bisect from `easy` to `hard` for the last value at which `holds` is true; None if none is."""
+    """Bisect from `easy` to `hard` for the last value at which holds(value) is true.
+
+    Return None if holds(easy) is false.
+    """
     if not holds(easy):
         return None
     for _ in range(_BISECTIONS):
@@ -153,7 +160,10 @@ def _last(holds, easy, hard):
 
 
 def _p_values(successes, trials, bound):
-    """Return the probability of at least `successes` if trials succeed with probability `bound`."""
+    """Return the probability of at least `successes` in independent trials.
+
+    Each trial succeeds with probability `bound`.
+    """
     tested = successes > 0
     # The tail of the binomial distribution, for counts that need not be whole numbers.
     tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)

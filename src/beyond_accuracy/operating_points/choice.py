@@ -62,11 +62,11 @@ def best_operating_point(
     O(n) after sorting. If the objective is a function, thresholds at which it is undefined are
     never chosen. Named measures are 0 if they are 0/0, as in scikit-learn.
 
-    Under a budget, the highest scores above a threshold are predicted positive, as many as the
-    budget allows. The lowest of these scores is the cut. Of equal scores at the cut, a fraction
-    counts, as on average over random orders. All thresholds below the cut are equivalent on these
-    examples. Among them, the threshold that is best without the budget is chosen, which suits
-    larger and smaller batches.
+    Under a budget, that is, a limit on the number of positive predictions, the highest scores above
+    a threshold are predicted positive, as many as the budget allows. The lowest of these scores is
+    the cut. Of equal scores at the cut, a fraction counts, as on average over random orders. All
+    thresholds below the cut are equivalent on these examples. Among them, the threshold that is
+    best without the budget is chosen, which suits larger and smaller batches.
 
     Parameters
     ----------
@@ -122,9 +122,11 @@ def weights_in_range(
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
 ) -> tuple[NDArray[np.float64] | None, int]:
-    """Return (weights, exponent), the weights divided by 2**exponent if sums would overflow.
+    """Divide sample weights by a power of 2 if their sum would overflow.
 
-    If the objective or a budget depends on the sum, an overflow raises ValueError instead.
+    Return (weights, exponent), where the weights are divided by 2**exponent. If the objective, or a
+    constraint on the number of positive predictions, depends on the sum of the weights, an overflow
+    raises ValueError instead.
     """
     if sample_weight is None:
         return None, 0
@@ -163,7 +165,7 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Return the effect of budgets among the constraints; None if none limits predictions."""
+        """Return the effect of the budgets among the constraints, or None if there is no effect."""
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -244,8 +246,9 @@ def _table(tables, place):
 def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint]) -> str | None:
     """Return text that says why no threshold meets all constraints, or None if one does.
 
-    The text names a constraint that no threshold meets. If each can be met alone, it says how close
-    each comes to its bound if the others hold. Constraints include budgets.
+    The text names a constraint that no threshold meets. If each constraint can be met alone, the
+    text says how close each of them comes to its bound if the others hold. Constraints include
+    budgets, which limit the number of positive predictions.
 
     References
     ----------

@@ -60,22 +60,32 @@ class Constraint:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:.12g}"
 
     def holds(self, *tables: np.ndarray | float) -> np.ndarray:
-        """Return whether (TP, FP, FN, TN) meet the constraint, elementwise, up to rounding."""
+        """Return whether contingency tables meet the constraint, up to rounding.
+
+        `tables` are TP, FP, FN and TN, as numbers or as arrays with one entry per table.
+        """
         values, slack = np.asarray(self.function(*tables)), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
     def nearest(self, *tables: np.ndarray | float) -> float:
-        """Return the value of the measure, over all tables, that comes closest to the bound."""
+        """Return the value of the constrained measure that comes closest to its bound.
+
+        `tables` are TP, FP, FN and TN, as arrays with one entry per table. The result is the
+        largest value over all tables for a lower bound, and the smallest value for an upper bound.
+        """
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
     @property
     def is_budget(self) -> bool:
-        """Whether the constraint bounds a number of examples instead of a rate."""
+        """Whether the constraint limits the number of positive predictions, instead of a rate."""
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """Return how many of `total` examples the budget allows to be predicted positive."""
+        """Return how many of `total` examples may be predicted positive; only for a budget.
+
+        A budget is a constraint on the number of positive predictions.
+        """
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
 
@@ -84,7 +94,8 @@ def parse_constraints(
 ) -> list[Constraint]:
     """Convert texts such as "precision >= 0.9" to a list of constraints.
 
-    `batch_size` is the number of rows in a batch to which budgets apply; see `Constraint`.
+    `batch_size` is the number of rows in a batch to which budgets, such as "predicted_positives <=
+    500", apply; see `Constraint`.
 
     Raises
     ------

@@ -93,13 +93,14 @@ class OperatingPointDisplay:
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw a fitted `OperatingPointClassifier` on data X, shape (n, d), and y, shape (n,).
+        """Plot the precision–recall curve and the threshold of an `OperatingPointClassifier`.
 
-        The classifier may be the last step of a Pipeline, or the best estimator of a search. X and
-        y should be data that it has not seen. `ax` are matplotlib axes, `name` is the label of the
-        curve, and **kwargs are matplotlib options of the curve. Raises NotFittedError if the
-        estimator is not fitted. Raises ValueError for other classifiers, for a wrong length of y,
-        and if the threshold is on expected savings instead of scores.
+        The fitted classifier may be the last step of a Pipeline, or the best estimator of a search.
+        X, shape (n, d), and y, shape (n,), should be data that it has not seen. `ax` are matplotlib
+        axes, `name` is the label of the curve, and **kwargs are matplotlib options of the curve.
+        Raises NotFittedError if the estimator is not fitted. Raises ValueError for other
+        classifiers, for a wrong length of y, and if the threshold is on expected savings instead of
+        scores.
         """
         check_is_fitted(estimator)
         model, X = innermost(estimator, X)
@@ -142,8 +143,9 @@ class OperatingPointDisplay:
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw a threshold on scores of any classifier, such as out-of-fold scores, shape (n,).
+        """Plot the precision–recall curve of scores, with the point at a threshold.
 
+        `y_score`, shape (n,), may hold scores of any classifier, such as out-of-fold scores.
         `pos_label` is the positive class of the labels `y_true`, shape (n,); None is the second of
         two classes in sorted order. `ax` are matplotlib axes, `name` is the label of the curve, and
         **kwargs are matplotlib options of the curve. Raises ValueError if lengths differ, there is
@@ -176,7 +178,7 @@ class OperatingPointDisplay:
         return display.plot(ax=ax, name=name, **kwargs)
 
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
-        """Draw on the axes `ax`, or on new axes, and return self.
+        """Plot the curve and the operating point on the axes `ax`, or on new axes; return self.
 
         `name` is the label of the curve, and **kwargs are matplotlib options of the curve.
         """

@@ -92,13 +92,17 @@ class Objective:
         return ((weight * negative).sum() + changes) / weight.sum()
 
     def of(self, examples: np.ndarray) -> "Objective":
-        """Return the objective for a subset of the examples, given by their indices."""
+        """Return the objective for a subset of the examples, given by their indices.
+
+        Only costs depend on the examples.
+        """
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
     def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the values with a sign such that higher is better.
+        """Return `values` of the objective with a sign such that higher is better.
 
-        Undefined (0/0) and infinite values become −inf.
+        The values are negated if the objective is minimized. Undefined (0/0) and infinite values
+        become −inf.
         """
         gains = -values if self.minimized else values
         return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
@@ -196,7 +200,10 @@ def make_objective(
 
 
 class _CalledAtEach:
-    """Function of a user, called with all tables at once if possible, and else once per table."""
+    """User-defined measure of the contingency table, called with all tables at once if possible.
+
+    Otherwise the function of the user is called once per table.
+    """
 
     def __init__(self, name, function):
         self.name = name
@@ -282,6 +289,10 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
 def expected_savings(
     probabilities: NDArray[np.float64], costs: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the expected reduction of cost by predicting positive instead of negative, (n,)."""
+    """Return the expected cost that predicting positive instead of negative saves, shape (n,).
+
+    `probabilities`, shape (n,), are of the positive class. `costs`, shape (n, 2, 2), holds the
+    costs of each example, [true, predicted], where index 1 is the positive class.
+    """
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

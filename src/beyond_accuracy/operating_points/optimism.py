@@ -24,11 +24,13 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate a 95 % interval of the value that a choice, such as of a threshold, has on new data.
+    """Estimate a 95 % interval of the value on new data of a rule that is chosen on the data.
 
-    The choice is made on all examples, and again on every bootstrap sample, as in
-    `bootstrap_intervals`. `choose` makes the choice on given rows, and `value` evaluates a choice
-    under weights of all examples.
+    The rule, such as a threshold, is chosen on all examples, and again on every bootstrap sample.
+    `choose(rows)` returns the rule that is best on the rows with these indices. `value(rule,
+    weights)` evaluates a rule on all examples under these weights; lower values are better if
+    `minimized`. A rule looks better than it is on the examples on which it was chosen, and the
+    interval is corrected for that. `bootstrap_intervals` explains the method.
     """
     n = len(sample_weight)
     sign = -1.0 if minimized else 1.0
@@ -53,12 +55,13 @@ def score_interval(
 
 
 def resample_weights(sample_weight, counts):
-    """Return the weights of the examples in a bootstrap resample, and of the examples outside.
+    """Return the weights of the examples in a bootstrap sample, and of the examples outside.
 
-    `counts` says how often the resample has each example. Both arrays have the shape of
-    `sample_weight`, with 0 for the other examples. Both are rescaled to the sum of `sample_weight`,
-    because budgets and objectives may depend on the total weight. The second value is None if no
-    example with positive weight is outside the resample.
+    `counts` says how often the sample has each example. Both results have the shape of
+    `sample_weight`: the first is 0 for the examples outside, and the second for the examples in the
+    sample. Both are rescaled to the sum of `sample_weight`, because budgets and objectives may
+    depend on the total weight. The second result is None if no example with positive weight is
+    outside the sample.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -67,12 +70,13 @@ def resample_weights(sample_weight, counts):
 
 
 def corrected_ends(value, gains):
-    """Return (worse end, better end) of an interval for the value of a choice on new data.
+    """Return (worse end, better end) of an interval for the value of a rule on new data.
 
-    `value` is the value of the original choice on all examples; higher is better. `gains` has one
-    row per resample with four values: of the resample's choice on the resample, on all examples and
-    on the examples outside, and of the original choice on the resample. `bootstrap_intervals`
-    explains the method.
+    The rule, such as a threshold, was chosen on all examples. `value` is its value on all examples;
+    higher is better. `gains` has one row per bootstrap sample with four values. The first three are
+    of the rule that was chosen on the sample: its value on the sample, on all examples, and on the
+    examples outside the sample. The last is the value of the original rule on the sample.
+    `bootstrap_intervals` explains the method.
     """
     gains = np.where(np.isfinite(gains), gains, np.nan)
     chosen, at_large, outside, kept = gains[~np.isnan(gains[:, [0, 1, 3]]).any(axis=1)].T
@@ -89,7 +93,11 @@ def corrected_ends(value, gains):
 
 
 class ConstraintEstimate(NamedTuple):
-    """Constrained quantity on new data: mean, 95 % interval, probability that the bound holds."""
+    """Estimate for new data of a constrained measure, such as a precision.
+
+    `value` is the mean, `interval` the 95 % interval, and `probability` the probability that the
+    constraint holds.
+    """
 
     value: float
     interval: tuple[float, float]
@@ -99,7 +107,10 @@ class ConstraintEstimate(NamedTuple):
 def random_parts(
     positive: NDArray[np.bool_], random_state: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Assign each example to a random part, 0 to 4; each class is spread evenly over the parts."""
+    """Assign each example at random to one of five parts; return the part numbers, 0 to 4.
+
+    Each class is spread evenly over the parts.
+    """
     order = random_state.permutation(len(positive))
     order = order[np.argsort(positive[order], kind="stable")]
     parts = np.empty(len(order), dtype=np.intp)
@@ -112,11 +123,12 @@ def cross_fitted_tables(
     count: Callable[[Choice, NDArray[np.intp]], Sequence[float]],
     parts: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Return the contingency table of each part, (n_parts, 4), for a rule chosen on the others.
+    """Count a contingency table on each part of the data, for a rule chosen on the other parts.
 
-    `choose(rows)` returns a rule, and `count(rule, rows)` its contingency table on other rows. No
-    rule is evaluated on examples on which it was chosen. So the best of many thresholds looks no
-    better than it is.
+    Return one row per part, with TP, FP, FN and TN. `parts` holds the part number of each example.
+    `choose(rows)` returns a decision rule, such as a threshold, and `count(rule, rows)` the
+    contingency table of the rule on other rows. No rule is evaluated on examples on which it was
+    chosen. So the best of many thresholds looks no better than it is.
     """
     return np.array(
         [
@@ -131,10 +143,12 @@ def estimate_constraints(
     constraints: Sequence[Constraint],
     random_state: np.random.RandomState,
 ) -> tuple[dict[str, ConstraintEstimate], float]:
-    """Return (an estimate per constraint, probability that all constraints hold on new data).
+    """Estimate the constrained measures on new data from a contingency table.
 
-    The shares of TP, FP, FN and TN on new data are drawn from their posterior distribution, given
-    the counts in `table` and Jeffreys' prior.
+    Return a dict from each constraint, as text, to its `ConstraintEstimate`, and the probability
+    that all constraints hold. `table` holds the counts of TP, FP, FN and TN on held-out data. The
+    shares of TP, FP, FN and TN on new data are drawn from their posterior distribution, given these
+    counts and Jeffreys' prior.
     """
     draws = random_state.gamma(table[:, None] + 0.5, size=(4, _DRAWS))
     estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)

@@ -30,7 +30,7 @@ _WRITTEN_NUMBER = re.compile(r"[+-]?(\d++[.,]?\d*+|[.,]\d++)([eE][+-]?\d++)?\s*%
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as text; only the first 30 of many."""
+    """Join names with commas for a message; of more than 30 names, only the first 30."""
     more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
     return ", ".join(names[:_NAMES_SHOWN]) + more if names else "none"
 
@@ -38,8 +38,9 @@ def listed(names: Sequence[str]) -> str:
 def missing_marks(name: str, column: "pd.Series") -> list[str]:
     """Return the texts that mark missing values in a column of numbers, such as "?".
 
-    `column` holds the values as texts, without empty ones. Raises ValueError if it mixes numbers
-    with too many other texts, or has separators between thousands.
+    `column` holds the values as texts, without empty ones, and `name` is its name in messages.
+    Raises ValueError if it mixes numbers with too many other texts, or has separators between
+    thousands.
     """
     import pandas as pd
 
@@ -65,9 +66,10 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
 
 
 def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) -> None:
-    """Raise ValueError if the sorted values of a target look like a quantity, or are one class.
+    """Raise ValueError if the values of a target column are numbers of a quantity, or all equal.
 
-    `confirmed` is whether the user has declared that the values are classes.
+    `names` holds the distinct values as texts, sorted. `target` is the name of the column, if it
+    has a name. `confirmed` is whether the user has declared that the values are classes.
     """
     what = f"target {target!r}" if target else "labels"
     if len(names) < 2:
@@ -94,10 +96,11 @@ def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) 
 def useless_columns(
     X: "pd.DataFrame", nominal: Collection[str] = (), keep: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return columns without information about new rows, and why: empty ones and identifiers.
+    """Find columns that say nothing about new rows: empty columns and identifiers.
 
-    Raises ValueError if a column holds dates or numbers written as text, or no column is left. In
-    the columns `nominal`, dates and such numbers are allowed, as categories.
+    Return a dict from the name of each such column to the reason. Columns in `keep` are never
+    identifiers. Raises ValueError if a column holds dates or numbers written as text, or no column
+    is left. In the columns `nominal`, dates and such numbers are allowed, as categories.
     """
     from pandas.api.types import is_numeric_dtype
 
@@ -125,10 +128,11 @@ def useless_columns(
 
 
 def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[str, str]:
-    """Return the columns that only name the rows, such as customer numbers, and why.
+    """Find columns that only identify the rows, such as customer numbers.
 
-    In at least 50 rows, a column with a different whole number in each row is an identifier. A
-    column with more than 50 different texts is one, too, if there are more than half as many
+    Return a dict from the name of each such column to the reason, without the columns in `keep`. In
+    at least 50 rows, a column with a different whole number in each row is an identifier. A column
+    with more than 50 different texts is an identifier, too, if there are more than half as many
     different texts as rows.
     """
     from pandas.api.types import is_numeric_dtype

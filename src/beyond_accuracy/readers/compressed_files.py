@@ -30,12 +30,19 @@ def open_decompressed(path: str | PathLike) -> BinaryIO:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether an error from `DAMAGED` is about the content, not about access to the file."""
+    """Return whether an error on reading a compressed file means that the content is damaged.
+
+    False means that the file could not be accessed. `error` is of one of the types in `DAMAGED`.
+    """
     return not isinstance(error, OSError) or error.errno in (None, errno.EINVAL)
 
 
 def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:
-    """Return a stream that raises EOFError after 100 times the compressed size, at least 8 MB."""
+    """Limit how many bytes a decompressed stream may yield.
+
+    The returned stream raises EOFError after 100 times `packed_size`, the compressed size in bytes,
+    but not before 8 MB.
+    """
     largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * packed_size)
     return io.BufferedReader(_Bounded(stream, largest), 2**20)
 
@@ -50,7 +57,7 @@ def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
 
 @contextmanager
 def _damage_as_eof():
-    """Raise EOFError for the ValueError by which the package uncompresspy reports damage.
+    """Turn the ValueError of the package uncompresspy, which means damage, into an EOFError.
 
     Parsers raise ValueError too, for invalid content.
     """

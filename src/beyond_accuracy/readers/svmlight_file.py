@@ -24,10 +24,11 @@ _FEATURES_A_VALUE = 10
 def read_examples(
     path: str, n_features: int | None = None
 ) -> tuple[sp.csr_matrix | np.ndarray, np.ndarray]:
-    """Return (X, labels) of an SVMlight file, with indices from 1, plain or compressed.
+    """Read an SVMlight file, plain or compressed, and return features and labels (X, labels).
 
-    X is a CSR matrix, or an array if at least half of the values are stored. Features beyond
-    `n_features` are dropped. Raises FileError, which names the first malformed line.
+    The feature indices in the file start at 1. X is a CSR matrix, or an array if at least half of
+    the values are stored. Features beyond `n_features` are dropped. Raises FileError, which names
+    the first malformed line.
     """
     try:
         with open_decompressed(path) as stream:
@@ -63,7 +64,8 @@ def _load(stream, path):
 def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
     """Raise FileError if the highest feature index is far larger than the number of values.
 
-    Vectors of that many features would need memory, although most features have no value.
+    `X` was read from the SVMlight file `path`. Vectors of that many features would need memory,
+    although most features have no value.
     """
     n_values = X.nnz if sp.issparse(X) else X.size
     allowed = max(_FEATURES_ALWAYS_ALLOWED, _FEATURES_A_VALUE * n_values)
@@ -78,7 +80,11 @@ def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
 
 
 def line_of_row(path: str, row: int) -> int | None:
-    """Return the line number, from 1, of the example with index `row`, from 0; None for a pipe."""
+    """Return the line number of an example in an SVMlight file; None for a pipe.
+
+    `row` is the index of the example, from 0. Line numbers start at 1, and count comments and blank
+    lines.
+    """
     if not os.path.isfile(path):
         return None
     with open_decompressed(path) as stream:
@@ -88,21 +94,31 @@ def line_of_row(path: str, row: int) -> int | None:
 def load_svmlight(
     stream: BinaryIO, n_features: int | None = None
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return (X, labels) of SVMlight text: a CSR matrix and an array, both float64."""
+    """Read SVMlight text, whose feature indices start at 1; return (X, labels) as float64.
+
+    X is a CSR matrix, and the labels are an array.
+    """
     from sklearn.datasets import load_svmlight_file
 
     return load_svmlight_file(stream, n_features=n_features, zero_based=False)
 
 
 def data_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield (line number from 1, content) of each line that is neither blank nor a comment."""
+    """Yield (line number from 1, content) of each line that is neither blank nor a comment.
+
+    Comments start with #.
+    """
     for number, line in enumerate(stream, start=1):
         if line.split(b"#", 1)[0].strip():
             yield number, line
 
 
 def malformed_line(stream: BinaryIO, n_features: int | None = None) -> tuple[int | None, str]:
-    """Return (line number, text with the reason) of the first line that `load_svmlight` refuses."""
+    """Find the first line of an SVMlight file that `load_svmlight` cannot read.
+
+    Return (line number from 1, text with the content and the reason), or (None, "") if all lines
+    are valid.
+    """
     stream.seek(0)
     numbered = data_lines(stream)
     while block := list(islice(numbered, _LINES_A_BLOCK)):

@@ -39,11 +39,11 @@ _ROWS = "a header line, and a value for each of its columns in every line"
 
 @dataclass(frozen=True)
 class UserTable:
-    """Content of a user's table, with notes on how its columns were read.
+    """Content of a user's file: features X, labels y, classes, and how the columns were read.
 
-    `left_out` has the reason for each column that is not in X. `settings`, only for CSV, are
-    "delimiter" (if not ","), "decimal" (if not "."), and "missing", the texts that mark missing
-    values, by column.
+    `left_out` is a dict from each column that is not in X to the reason. `notes` are lines of text
+    about the columns. `settings`, only for CSV, holds "delimiter" (if not ","), "decimal" (if not
+    "."), and "missing", a dict from columns to the texts that mark missing values.
     """
 
     X: "pd.DataFrame | np.ndarray | sp.csr_matrix"
@@ -150,7 +150,10 @@ def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
 
 
 def _dialect(text: str) -> dict[str, Any]:
-    """Return the guessed "delimiter" and "decimal" mark of a CSV text, unless "," and "."."""
+    """Guess the "delimiter" and the "decimal" mark of a CSV text, and return them as a dict.
+
+    The delimiter is left out if it is ",", and the decimal mark if it is ".".
+    """
     lines = text.split("\n", _LINES_SEEN)[:_LINES_SEEN]
     columns = {each: len(next(csv.reader(lines, delimiter=each), [])) for each in _SEPARATORS}
     delimiter = max(columns, key=columns.get)
@@ -253,7 +256,11 @@ def _check_names(names, target, drop, others) -> None:
 
 
 def header_hint(names: Collection[str]) -> str:
-    """Return a likely reason why a header lacks a column, or an empty string."""
+    """Return a likely reason why a column is missing in a header, or an empty string.
+
+    `names` holds the columns of the header. A reason is a wrong separator, or a file without a
+    header.
+    """
     if len(names) == 1:
         return ". It is the only column: separators are , ; | tabs and blanks"
     if len(list(filter(_NUMBER.fullmatch, names))) > len(names) / 2:
@@ -282,7 +289,7 @@ def _text(value) -> str:
 
 
 def number_name(value: float) -> str:
-    """Return a number as the name of a class: "1" for 1.0, otherwise all its digits."""
+    """Return the name of a class that is a number: "1" for 1.0, otherwise all digits."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
 
 

@@ -25,13 +25,13 @@ from beyond_accuracy.reweighting.validation import (
 class Reweighter(BaseEstimator):
     """Base class of decision rules that are fitted to the class scores of a classifier.
 
-    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)`. This class has
-    checked the arguments.
+    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)`. This class checks the
+    arguments first.
 
     Attributes
     ----------
     objective_ : float
-        Average cost of the predictions on the data of `fit`, equation (1) of the paper.
+        Average cost of the predictions on the data of `fit`.
     n_classes_ : int
         Number m of classes.
 
@@ -89,7 +89,7 @@ class Reweighter(BaseEstimator):
 
 
 class WeightReweighter(Reweighter):
-    """Base class of reweighters that multiply the scores of each class by a weight.
+    """Base class of decision rules that multiply the scores of each class by a weight.
 
     Example i is predicted as argmax_j w_j·S_ij for scores S and non-negative weights w. Only the
     ratios of the weights matter: the largest is 1, unless all are 0. Products within a relative
@@ -135,9 +135,11 @@ class WeightReweighter(Reweighter):
 
 
 def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:
-    """Return the average cost, equation (1) of Deng et al. 2006, of one weight vector, shape (m,).
+    """Return the average cost of the predictions that one vector of class weights makes.
 
-    `costs` has shape (m, m), [true, predicted].
+    Each example is predicted as the class with the largest product of weight and score. `grouped`
+    holds the scores and true classes. `costs` is indexed [true, predicted], shape (m, m), and
+    `weights` has shape (m,).
     """
     out = np.empty(1)
     average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)

@@ -37,13 +37,14 @@ _FOLDS = 5
 
 
 class CoordinateDescentReweighter(WeightReweighter):
-    """Reweighter that optimizes the average cost, or a measure, one class weight at a time.
+    """Decision rule that optimizes the average cost, or a measure, one class weight at a time.
 
-    If all other weights are fixed, the best weight of a class is found in O(n·log n), by sorting
-    the examples by the weight at which they are predicted as that class. The classes are taken in
-    turn, by index, until no single weight can be improved. This may be a local optimum, so the
-    descent is run from several starting points, and the best result is kept, the first among
-    equals. Nothing is random. Among several best weights of a class, the one in the widest gap is
+    An example is predicted as the class with the largest product of weight and score. If all other
+    weights are fixed, the best weight of a class is found in O(n·log n), by sorting the examples by
+    the weight at which they are predicted as that class. The classes are taken in turn, by index,
+    until no single weight can be improved. This may be a local optimum, so the descent is run from
+    several starting points, and the best result is kept. Among equally good results the first is
+    kept. Nothing is random. Among several best weights of a class, the one in the widest gap is
     taken; between two examples it is their geometric mean.
 
     There are four starting points:
@@ -199,7 +200,10 @@ class CoordinateDescentReweighter(WeightReweighter):
         return best - best.max()
 
     def _objective(self, labels, costs, weights):
-        """Return (objective, costs [predicted class, example] for the starting points)."""
+        """Return the objective to minimize, and the costs that determine some starting points.
+
+        The costs, indexed [predicted class, example], have shape (m, n).
+        """
         if self.scoring is not None:
             costs = 1.0 - np.eye(self.n_classes_)
             if self.scoring != "accuracy":

@@ -28,7 +28,7 @@ class ExpectedCostReweighter(BaseEstimator):
     cost_matrix_ : ndarray, shape (m, m), or None
         The costs; None if `fit` got one matrix per example.
     objective_ : float
-        Average cost on the data of `fit`. It does not exist after `store_costs`.
+        Average cost on the data of `fit`. The method `store_costs` does not set it.
     n_classes_ : int
         Number m of classes.
 
@@ -56,10 +56,13 @@ class ExpectedCostReweighter(BaseEstimator):
         cost_matrix: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Store the costs, and evaluate `objective_` on scores, shape (n, m), and class indices y.
+        """Store the costs, and compute the average cost of the predictions on given data.
 
-        Costs may be negative. If `cost_matrix` has shape (n, m, m) instead of (m, m), `predict`
-        needs costs, too. `Reweighter.fit` describes the errors.
+        `scores` has shape (n, m), and y, shape (n,), are true classes as column indices of the
+        scores. `cost_matrix` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one
+        matrix per example; None costs 1 for every error. Costs may be negative. After one matrix
+        per example, `predict` needs a `cost_matrix`, too. Raises ValueError if an argument is
+        invalid.
         """
         scores = check_scores(scores)
         n, m = scores.shape
@@ -72,7 +75,11 @@ class ExpectedCostReweighter(BaseEstimator):
         return self
 
     def store_costs(self, costs: NDArray[np.float64], n_classes: int) -> Self:
-        """Make the rule ready to predict without evaluating it; `costs` are checked already."""
+        """Store the costs, after which the rule can predict, but do not compute `objective_`.
+
+        `costs`, indexed [true, predicted], have shape (m, m), or (n, m, m) for one matrix per
+        example. They must have been checked.
+        """
         self.n_classes_: int = n_classes
         self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None
         return self

@@ -14,10 +14,11 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 class GeneticReweighter(WeightReweighter):
-    """Reweighter that minimizes the average cost by a genetic algorithm (Deng et al. 2006).
+    """Decision rule whose class weights are found by a genetic algorithm (Deng et al. 2006).
 
-    An individual is a vector of m class weights. Details that the paper omits follow the defaults
-    of Matlab's toolbox:
+    An example is predicted as the class with the largest product of weight and score. The weights
+    minimize the average cost. An individual is a vector of m class weights. Details that the paper
+    omits follow the defaults of Matlab's toolbox:
 
     - The initial population is uniform in [0, 1]^m.
     - Parents are selected by stochastic uniform selection with expectations proportional to
@@ -27,8 +28,8 @@ class GeneticReweighter(WeightReweighter):
     - A mutation adds a normal deviate to each weight. The standard deviation falls linearly from 1
       to 0 over `max_generations`. Negative weights are reflected.
     - From the best individual, a pattern search polls the 2·m neighbours along the axes. The mesh
-      size is 1 at first. The first better neighbour doubles it; if there is none, it is halved,
-      down to 1e-6. The limits are 100·m polls and 2000·m evaluations.
+      size is 1 at first. The first better neighbour doubles the mesh size; if there is none, the
+      mesh size is halved, down to 1e-6. The limits are 100·m polls and 2000·m evaluations.
 
     Parameters
     ----------
@@ -129,16 +130,16 @@ class GeneticReweighter(WeightReweighter):
 
 
 class FractionalReweighter(GeneticReweighter):
-    """Reweighter that minimizes a smooth form of the average cost (SOLFF, Deng et al. 2006).
+    """Decision rule whose class weights minimize a smooth form of the average cost, SOLFF.
 
-    SOLFF is a sum of linear fractional functions, equation (15) of the paper. In training, an
-    example is not predicted as one class but shared among all classes, in proportion to the
-    products w_j·S_ij. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik is
-    smooth in w. `predict` returns argmax_j w_j·S_ij.
+    SOLFF is a sum of linear fractional functions (Deng et al. 2006). In training, an example is not
+    predicted as one class but shared among all classes, in proportion to the products w_j·S_ij of
+    class weights and scores. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik
+    is smooth in w. `predict` returns argmax_j w_j·S_ij.
 
     The genetic algorithm, its parameters and attributes are those of GeneticReweighter, with one
     difference: `search_objective_` is the least expected cost, and `objective_` the average cost of
-    the predictions. The latter is not minimized, and can exceed the cost of equal weights.
+    the predictions. The average cost is not minimized, and can exceed the cost of equal weights.
 
     References
     ----------

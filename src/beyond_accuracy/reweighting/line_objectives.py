@@ -19,8 +19,9 @@ _NUMBERS_AT_ONCE = 2**20
 class TotalPrice:
     """Total cost of predictions: the sum of `prices[rows[i], predicted[i]]` over the examples i.
 
-    `prices`, shape (k, m), has one row per true class or per example. A table with one row per
-    class stays in the processor's cache.
+    `prices`, shape (k, m), holds the cost of each predicted class, with one row per true class or
+    one row per example. `rows[i]` is the row for example i. A table with one row per class stays in
+    the processor's cache.
     """
 
     prices: np.ndarray
@@ -29,11 +30,11 @@ class TotalPrice:
     rounding: ClassVar[float] = 0.0
 
     def value(self, predicted: np.ndarray) -> float:
-        """Return the total cost of predicted classes, shape (n,)."""
+        """Return the total cost if each example i is predicted as class `predicted[i]`."""
         return self.prices[self.rows, predicted].sum()
 
     def is_lower(self, value: float, than: float) -> bool:
-        """Return whether `value` is lower than `than` by more than rounding."""
+        """Return whether `value` is lower than `than` by more than rounding errors."""
         return value < than - 1e-9 * max(than, self._highest)
 
     @cached_property
@@ -43,10 +44,12 @@ class TotalPrice:
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """Return (logarithm of the best weight of class j, total cost at this weight).
+        """Find the weight of class j that minimizes the total cost while other weights are fixed.
 
-        `logs` are the logarithms of the scores of class j, shape (n,). `winners` and `lowest` come
-        from `find_two_lowest`.
+        Return the logarithm of this weight, and the total cost at this weight. `logs`, shape (n,),
+        are the logarithms of the examples' scores for class j. `lowest`, shape (2, n), has minus
+        the logarithms of the two largest products of weight and score per example, and `winners`
+        their classes, as `find_two_lowest` returns them.
         """
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
@@ -55,7 +58,10 @@ class TotalPrice:
 
 @dataclass(frozen=True)
 class NegatedMeasure:
-    """Measure of the confusion matrix with negated sign, so that lower is better."""
+    """Objective to be minimized: minus a measure of the confusion matrix of the predictions.
+
+    `labels` are the true classes, and `weights` the weights of the examples, both of shape (n,).
+    """
 
     measure: ConfusionMatrixMeasure
     labels: np.ndarray
@@ -65,18 +71,24 @@ class NegatedMeasure:
     rounding: ClassVar[float] = 1e-11
 
     def value(self, predicted: np.ndarray) -> float:
-        """Return minus the measure of predicted classes, shape (n,)."""
+        """Return minus the measure if each example i is predicted as class `predicted[i]`."""
         confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
         return -float(self.measure(confusion[None])[0])
 
     def is_lower(self, value: float, than: float) -> bool:
-        """Return whether `value` is lower than `than` by more than rounding."""
+        """Return whether `value` is lower than `than` by more than rounding errors."""
         return value < than - self.rounding
 
     def search(
         self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
     ) -> tuple[float, float]:
-        """Return (log of the best weight of class j, minus the measure); see `TotalPrice`."""
+        """Find the weight of class j that maximizes the measure while other weights are fixed.
+
+        Return the logarithm of this weight, and minus the measure at this weight. `logs`, shape
+        (n,), are the logarithms of the examples' scores for class j. `lowest`, shape (2, n), has
+        minus the logarithms of the two largest products of weight and score per example, and
+        `winners` their classes, as `find_two_lowest` returns them.
+        """
         wins = winners[0] == j
         previous = np.where(wins, winners[1], winners[0])
         others = np.where(wins, lowest[1], lowest[0])
@@ -137,7 +149,10 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
 def confusion_matrix(
     labels: np.ndarray, predicted: np.ndarray, n_classes: int, weights: NDArray[np.float64]
 ) -> np.ndarray:
-    """Return the sums of weights by [true, predicted] class, float64, shape (m, m)."""
+    """Return the confusion matrix, indexed [true, predicted], shape (n_classes, n_classes).
+
+    Its entries are sums of the example weights.
+    """
     cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
 

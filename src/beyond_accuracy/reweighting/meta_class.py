@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class MetaClassReweighter(Reweighter):
-    """Reweighter that decides by a tree of binary decisions (MetaClass, Deng et al. 2006).
+    """Decision rule that finds a class by a tree of binary decisions (MetaClass, Deng et al. 2006).
 
-    This is Algorithm 1 of the paper. At each node the classes are split into two groups
-    (metaclasses) with similar numbers of examples. The score of a metaclass is the sum of the
-    scores of its classes. An example goes to the left metaclass if the ratio of the left to the
-    right score is at least a threshold. The threshold minimizes the cost on the examples whose true
-    class belongs to the node. It is the average of two neighbouring ratios. Sending an example to
-    the wrong side costs the average of costs[true, predicted] over true classes on its side and
-    predicted classes on the other. Fitting takes O(n·m + n·log n·depth).
+    At each node the classes are split into two groups (metaclasses) with similar numbers of
+    examples. The score of a metaclass is the sum of the scores of its classes. An example goes to
+    the left metaclass if the ratio of the left to the right score is at least a threshold. The
+    threshold is the average of two neighbouring ratios, and minimizes the cost on the examples
+    whose true class belongs to the node. Sending an example to the wrong side costs the average of
+    costs[true, predicted] over true classes on its side and predicted classes on the other. Fitting
+    takes O(n·m + n·log n·depth). This is Algorithm 1 of Deng et al. (2006).
 
     The paper leaves two details open. Here, the average over pairs of classes is unweighted, and
     examples with score 0 for both sides go to the right.
@@ -92,18 +92,19 @@ class MetaClassReweighter(Reweighter):
         return predicted
 
     def export_text(self, class_names: Sequence[str] | None = None) -> str:
-        """Return the tree as text with one indented line per node.
+        """Return the fitted tree of class decisions as text, with one indented line per node.
 
-        `class_names` are m strings; class indices by default.
+        `class_names` has one string per class. If None, the text shows class indices.
         """
         return describe(self._named_tree(class_names), class_names)
 
     def plot_tree(
         self, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
     ) -> "Axes":
-        """Draw the tree into matplotlib axes, and return the axes; new ones if `ax` is None.
+        """Draw the fitted tree of class decisions into matplotlib axes, and return the axes.
 
-        `class_names` are m strings; class indices by default.
+        If `ax` is None, the current axes are used. `class_names` has one string per class. If None,
+        the plot shows class indices.
         """
         return draw(self._named_tree(class_names), ax, class_names)
 
@@ -117,9 +118,12 @@ class MetaClassReweighter(Reweighter):
 
 
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Split classes, by descending frequency, into (left, right) of the most similar sizes.
+    """Split classes into two groups whose numbers of examples are as similar as possible.
 
-    The sums that subsets reach are the bits of an integer, so it takes O(classes·examples/64).
+    `classes` are class indices in descending order of frequency, and frequencies[c] is the number
+    of examples of class c. Return the class indices of the left group, which has at least half of
+    the examples, and of the right group. Sums that subsets of classes reach are stored as bits of
+    an integer, so that the split takes O(n_classes·n_examples/64).
     """
     counts = [int(frequencies[c]) for c in classes]
     if sum(counts[1:]) == 0:

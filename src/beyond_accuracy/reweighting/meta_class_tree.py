@@ -11,9 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetaClassNode:
-    """Node of the tree of MetaClassReweighter; a leaf is a single class without children.
+    """Node of the decision tree of MetaClassReweighter, for one or more classes.
 
-    An example goes left if log(left score / right score) is at least the threshold.
+    An example goes to the left child if log(left score / right score) is at least `threshold`. The
+    score of a child is the sum of the scores of its classes. A leaf has one class and no children.
+    `n_examples` counts the training examples of the node's classes.
     """
 
     classes: tuple[int, ...]
@@ -24,7 +26,11 @@ class MetaClassNode:
 
 
 def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, depth: int = 0) -> str:
-    """Return text with one line per node, in which children are indented."""
+    """Return a tree of class decisions as text, with one line per node and indented children.
+
+    `class_names` has one string per class. If None, the text shows class indices. `depth` is the
+    level at which the root `node` is indented.
+    """
     text = f"{'|   ' * depth}{_names(node, class_names)}  ({node.n_examples} examples)"
     if node.left is None:
         return text
@@ -36,7 +42,11 @@ def describe(node: MetaClassNode, class_names: Sequence[str] | None = None, dept
 def draw(
     tree: MetaClassNode, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
 ) -> "Axes":
-    """Draw the tree into matplotlib axes: leaves side by side, parents centred above children."""
+    """Draw a tree of class decisions into matplotlib axes, and return the axes.
+
+    Leaves are side by side, and parents centred above their children. If `ax` is None, the current
+    axes are used. `class_names` has one string per class. If None, the plot shows class indices.
+    """
     # Matplotlib is an optional dependency.
     import matplotlib.pyplot as plt
 

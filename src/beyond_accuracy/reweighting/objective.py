@@ -17,10 +17,11 @@ _BLOCK = 128
 
 @dataclass(frozen=True)
 class GroupedScores:
-    """Scores sorted by true class, for fast computation of average costs.
+    """Class scores of n examples, sorted by true class, for fast computation of average costs.
 
-    `values`, shape (m, n), are transposed scores; each example is divided by its largest score. The
-    columns starts[c] … starts[c + 1] − 1 have the true class c. `order` are their original rows.
+    `values`, shape (m, n), has one row per class and one column per example. Each example's scores
+    are divided by the largest of them. The columns starts[c] to starts[c + 1] − 1 are the examples
+    of true class c. order[i] is the original row of column i.
     """
 
     values: np.ndarray
@@ -29,7 +30,6 @@ class GroupedScores:
 
     @property
     def n_classes(self) -> int:
-        """Number m of classes."""
         return self.values.shape[0]
 
     @property
@@ -39,14 +39,17 @@ class GroupedScores:
 
 
 def scale_rows(scores: np.ndarray) -> np.ndarray:
-    """Return scores divided by the largest in their row; quotients < SMALLEST_SHARE become 0."""
+    """Divide the scores in each row by the largest of them, and set quotients below 1e-150 to 0."""
     scaled = scores / scores.max(axis=1, keepdims=True)
     scaled[scaled < SMALLEST_SHARE] = 0.0
     return scaled
 
 
 def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
-    """Return scores, shape (n, m), grouped by the true classes y, for the compiled objectives."""
+    """Sort examples by true class, for the functions that compute average costs.
+
+    `scores` has shape (n, m), and y, shape (n,), holds the true classes as column indices.
+    """
     m = scores.shape[1]
     order = np.argsort(y, kind="stable")
     starts = np.zeros(m + 1, dtype=np.int64)
@@ -57,9 +60,9 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
 def average_cost(
     scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
 ) -> float:
-    """Compute the average cost of the predictions of class weights, equation (1).
+    """Compute the average cost of the predictions that a vector of class weights makes.
 
-    It is the mean over examples of cost_matrix[y_i, argmax_j w_j·S_ij].
+    The average cost is the mean over examples i of cost_matrix[y_i, argmax_j w_j·S_ij].
 
     Parameters
     ----------
@@ -98,7 +101,11 @@ def average_cost(
 
 
 def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return argmax_j w_j·S_ij, shape (n,), int64; ties (within 1e-12) go to the lowest index."""
+    """Predict the class with the largest product of weight and score for each example.
+
+    `scores` has shape (n, m), and `weights` shape (m,). Return class indices, int64, shape (n,).
+    Products within a relative 1e-12 are ties, which go to the lowest class index.
+    """
     tilted = weights * TIE_FACTOR ** np.arange(len(weights))
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
@@ -140,7 +147,14 @@ def average_costs(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write the average cost, equation (1), of each weight vector in `population` into `out`."""
+    """Compute the average cost of the predictions that each of several weight vectors makes.
+
+    An example is predicted as the class with the largest product of weight and score. `values`,
+    shape (m, n), are the scores, with one column per example, sorted by true class. Columns
+    starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
+    `population`, shape (p, m), has one weight vector per row. The p average costs are written into
+    `out`.
+    """
     m, n = values.shape
     block = np.empty((m, _BLOCK))
     best = np.empty(_BLOCK)
@@ -184,9 +198,13 @@ def fractional_costs(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write the expected cost, equation (15), of each weight vector in `population` into `out`.
+    """Compute the expected cost of random predictions by each of several weight vectors.
 
-    An example whose products are all 0 is predicted as class 0, as by argmax.
+    An example is predicted as each class with a probability in proportion to the product of weight
+    and score (SOLFF, Deng et al. 2006). If all products are 0, it is predicted as class 0.
+    `values`, shape (m, n), are the scores, with one column per example, sorted by true class.
+    Columns starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
+    `population`, shape (p, m), has one weight vector per row. The p costs are written into `out`.
     """
     m, n = values.shape
     whole = m - m % 3

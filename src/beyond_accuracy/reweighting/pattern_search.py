@@ -33,16 +33,24 @@ def pattern_search(
     fractional: bool,
     weights: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, int]:
-    """Improve class weights by pattern search; return (weights, objective, number of evaluations).
+    """Improve class weights by a pattern search, which changes one weight at a time.
+
+    Return the weights, the objective at these weights, and the number of evaluations of the
+    objective. If `fractional`, the objective is the expected cost when an example is predicted as
+    each class with a probability in proportion to the product of weight and score. Otherwise the
+    class with the largest product is predicted, and the objective is the average cost. The largest
+    of the initial `weights` must be 1.
+
+    `values`, shape (m, n), are the scores, with one column per example, sorted by true class.
+    Columns starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
+    `blocks` holds the same scores.
 
     The mesh size, by which one weight changes, begins at 1. A poll tries to raise and to lower each
-    weight, and ends with the first change that lowers the objective. This doubles the mesh size; if
-    there is none, it is halved. The search ends if the mesh size is below 1e-6, after 100·m polls,
-    or after 2000·m evaluations. The largest of the initial `weights` is 1.
-
-    If `fractional`, the objective is equation (15), otherwise the average cost. For equation (15),
-    a lower bound can rule out a change without computing the objective. Such a change also counts
-    as an evaluation, so that the bounds do not affect the result.
+    weight, and ends with the first change that lowers the objective. Such a change doubles the mesh
+    size; a poll without one halves it. The search ends if the mesh size is below 1e-6, after 100·m
+    polls, or after 2000·m evaluations. If `fractional`, a lower bound can rule out a change without
+    computing the objective. Such a change also counts as an evaluation, so that the bounds do not
+    affect the result.
     """
     m, n = values.shape
     weights = weights.copy()
@@ -241,7 +249,10 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
 
 @compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
-    """Return the expected cost, equation (15), if weight j changes by `change`."""
+    """Return the expected cost if weight j changes by `change`.
+
+    Each example is predicted as each class with a probability in proportion to w_j·S_ij.
+    """
     m, n = values.shape
     total = 0.0
     for label in range(m):

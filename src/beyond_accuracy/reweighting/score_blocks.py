@@ -13,15 +13,15 @@ _SIZE = 64
 
 
 class ScoreBlocks(NamedTuple):
-    """Scores of examples, arranged in blocks of similar examples.
+    """Class scores of examples, arranged in b blocks of up to 64 similar examples.
 
-    All examples of a block have their largest score, scaled to 1, for the same class, `tops`.
-    Examples with the same second-best class are next to each other. All examples of a block are
-    predicted as its top class t if the class weights satisfy w_j·rivals[j, block] < w_t for all j.
-
-    `values`, shape (b, m, size), ends with zeros in a block that is not full; `counts` are the
-    numbers of examples. `highest`, shape (b, m), is the largest score of each class. `rivals` is
-    its transpose, with 0 for the top class. `paid` is the cost if all are predicted as `tops`.
+    All examples of a block have their largest score, scaled to 1, for the same class,
+    `tops[block]`. `values`, shape (b, m, 64), has the scores by block, class and example; a block
+    that is not full ends with zeros. `labels`, shape (b, 64), are the true classes, and `counts`
+    the numbers of examples. `highest`, shape (b, m), is the largest score of each class in a block.
+    `rivals`, shape (m, b), is its transpose, with 0 for the top class. `paid` is a block's total
+    cost if all its examples are predicted as the top class. This is so if the class weights w
+    satisfy w[j]·rivals[j, block] < w[tops[block]] for all classes j.
     """
 
     values: np.ndarray
@@ -34,7 +34,11 @@ class ScoreBlocks(NamedTuple):
 
 
 def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBlocks:
-    """Arrange scores in blocks for `average_costs_of_blocks`, with costs of shape (m, m)."""
+    """Arrange examples with class scores in blocks of similar examples, as `ScoreBlocks`.
+
+    `costs`, indexed [true, predicted], shape (m, m), give the cost of each block if all its
+    examples are predicted as the class of their largest score.
+    """
     m, n = grouped.values.shape
     (top, _), (_, second) = find_two_lowest(-grouped.values)
     order = np.lexsort((second, top))
@@ -61,7 +65,10 @@ def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBloc
 
 @compiled
 def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """Write weights times (1 − 2⁻⁴⁰)^j into `out`, so that ties go to the lowest class index."""
+    """Write class weights times (1 − 2⁻⁴⁰)^j, where j is the class index, into `out`.
+
+    With these weights, tied products of weight and score go to the lowest class index.
+    """
     factor = 1.0
     for j in range(len(weights)):
         out[j] = weights[j] * factor
@@ -75,7 +82,11 @@ def block_costs(
     tilted: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write the cost of each block into `out`, shape (b,), for weights that `tilt` has changed."""
+    """Write the total cost of each block of examples into `out`, shape (n_blocks,).
+
+    Examples are predicted as the class with the largest product of weight and score. `tilted` are
+    the class weights, changed by `tilt` to break ties. `costs` is indexed [true, predicted].
+    """
     values, labels, counts, tops, highest, rivals, paid = blocks
     m, n_blocks = rivals.shape
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -102,9 +113,12 @@ def block_costs_of_class(
     largest: float,
     out: NDArray[np.float64],
 ) -> None:
-    """Recompute the cost of each block of examples that a new weight of class j can change.
+    """Update the total cost of each block of examples in `out` for a new weight of class j.
 
-    `tilted` are the new weights, and `largest` is the larger of the old and new weight of j.
+    Examples are predicted as the class with the largest product of weight and score. Only blocks
+    that class j can change are computed. `tilted` are the new weights, changed by `tilt` to break
+    ties, and `largest` is the larger of the old and new weight of class j. `costs` is indexed
+    [true, predicted].
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -140,7 +154,12 @@ def average_costs_of_blocks(
     population: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Write the average cost for each weight vector in `population` (p, m) into `out` (p,)."""
+    """Write the average cost of predictions by each of several weight vectors into `out`.
+
+    Examples are predicted as the class with the largest product of weight and score. `population`,
+    shape (p, m), has one weight vector per row, and `out` has shape (p,). `costs` is indexed [true,
+    predicted].
+    """
     tilted = np.empty(population.shape[1])
     of_blocks = np.empty(len(blocks.counts))
     n = blocks.counts.sum()

@@ -12,13 +12,14 @@ from beyond_accuracy.scikit_learn import StrOptions
 
 
 class SequentialReweighter(WeightReweighter):
-    """Reweighter that sets one weight at a time, each exactly (Lachiche and Flach 2003).
+    """Decision rule whose class weights are set one at a time (Lachiche and Flach 2003).
 
-    The first class gets weight 1. Each further class gets the weight that minimizes the average
-    cost. At this point, the weights of earlier classes are fixed, and later classes are never
-    predicted. Sorting the examples by the weight at which they are predicted as the new class finds
-    the best weight exactly, in O(m·n·log n) for all classes. Between two examples the weight is
-    their geometric mean.
+    An example is predicted as the class with the largest product of weight and score. The first
+    class gets weight 1. Each further class gets the weight that minimizes the average cost. At this
+    point, the weights of earlier classes are fixed, and later classes are never predicted. Sorting
+    the examples by the weight at which they are predicted as the new class finds the best weight
+    exactly, in O(m·n·log n) for all classes. Between two examples the weight is their geometric
+    mean.
 
     Parameters
     ----------
@@ -102,9 +103,16 @@ def set_in_order(
     nearest_to_one: bool = False,
     all_examples: bool = False,
 ) -> NDArray[np.float64]:
-    """Return logarithms of weights, shape (m,), that are set one class after the other.
+    """Set class weights one class after the other, and return their logarithms, shape (m,).
 
-    `logs` are the logarithms of the scores, and `prices` costs [predicted class, example], (m, n).
+    The first class in `order` has weight 1. Each further class gets the weight that minimizes the
+    total cost, while the weights of earlier classes are fixed and later classes are never
+    predicted. `logs`, shape (m, n), are the logarithms of the scores by class and example, `labels`
+    the true classes, and `prices`, shape (m, n), the cost if an example is predicted as a class.
+
+    Among several best weights, the weight in the widest gap between changes of predictions is
+    taken, or the weight nearest to 1 if `nearest_to_one`. Only examples of the classes so far count
+    in the total cost, or all examples if `all_examples`.
     """
     first = order[0]
     log_weights = np.zeros(len(order))

@@ -9,16 +9,18 @@ from beyond_accuracy.reweighting.validation import InvalidScoresError
 
 
 class ExactThreeClassReweighter(WeightReweighter):
-    """Reweighter that finds the weights of least average cost for three classes, in O(n²).
+    """Decision rule with the class weights of least average cost for three classes, in O(n²).
 
-    Minimizing the average cost is NP-complete in general, but polynomial for a constant number of
-    classes (Bourke et al. 2008). With three classes, the plane has the logarithms of two weight
-    ratios as coordinates. Every example divides the plane into three regions by a tropical line
-    (three rays from a point). The average cost is constant in each cell between these lines, and
-    all cells are tried. Weights of zero are also tried.
+    An example is predicted as the class with the largest product of weight and score. Finding the
+    weights of least average cost is NP-complete in general, but polynomial for a constant number of
+    classes (Bourke et al. 2008). With three classes, the logarithms of two weight ratios are
+    coordinates of a plane. Every example divides the plane into three regions, one per predicted
+    class, by a tropical line (three rays from a point). The average cost is constant in each region
+    between the lines of all examples, and all such regions are tried. Weights of zero are also
+    tried.
 
-    So no weight vector has a lower average cost on the data of `fit`. Cells narrower than 1e-11 in
-    logarithms are an exception, since rounding could not tell them from ties.
+    So no weight vector has a lower average cost on the data of `fit`. Regions narrower than 1e-11
+    in logarithms are an exception, since rounding errors could not tell them from ties.
 
     References
     ----------
@@ -133,11 +135,12 @@ def _walk_rays(
     rays, heights, ends, ranks, starts,
     first, first_changes, first_ranks, second, second_changes, second_ranks,
 ):  # fmt: skip
-    """Return (least cost, from, to, ray) over the upper sides of all rays.
+    """Find the cell of least cost along the upper sides of all rays.
 
-    A ray of height h runs from x = −∞ to its end. Examples above the ray change their prediction at
-    x = `first`, and examples on or below it at x = h + `second`. `starts` is the cost at x = −∞ by
-    the rank of the height.
+    Return (least cost, lowest x, highest x, index of the ray), where the cell lies between the two
+    x. A ray of height h runs from x = −∞ to its end. Examples above the ray change their prediction
+    at x = `first`, and examples on or below the ray at x = h + `second`. `starts` is the cost at x
+    = −∞ by the rank of the height.
     """
     n = len(first)
     best, best_low, best_high, best_ray = np.inf, 0.0, 0.0, -1
@@ -169,7 +172,7 @@ def _walk_rays(
 
 
 def _merge(values):
-    """Return the values, with neighbours within the rounding tolerance set to their lowest."""
+    """Return the values, with neighbouring values within rounding tolerance set to the lowest."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     with np.errstate(invalid="ignore"):

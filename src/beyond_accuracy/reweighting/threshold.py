@@ -19,7 +19,10 @@ _ROUNDING = 1e-9
 def log_ratio(
     numerator: NDArray[np.float64], denominator: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return numerator − denominator for logarithms; −inf if both are −inf."""
+    """Return the logarithm of a ratio, from the logarithms of its numerator and denominator.
+
+    The result is −inf where both logarithms are −inf.
+    """
     known = ~(np.isneginf(numerator) & np.isneginf(denominator))
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
 
@@ -31,13 +34,18 @@ def best_threshold(
     average_ratios: bool = False,
     nearest_to_zero: bool = False,
 ) -> tuple[float, float]:
-    """Return (t, sum): the threshold t with the least sum of `changes` at positions below t.
+    """Find the threshold t for which the sum of `changes` at positions below t is smallest.
 
-    Positions of −inf are below every threshold. t is the midpoint of the widest gap, or of the gap
-    nearest to 0 (then 0 if a gap contains it); among equally good gaps, of the lowest. Outside all
-    positions, t is at distance 1 from the nearest, and the gap counts as 2 wide. t is 0 if no
-    position is finite. If `average_ratios`, positions are logarithms of ratios, and t is the
-    logarithm of the mean of two ratios instead of the midpoint.
+    Return t and this sum. `changes[i]` is, for example, the change of cost if example i, at
+    `positions[i]`, falls below the threshold. Positions of −inf are below every threshold. If no
+    position is finite, t is 0.
+
+    Among several best gaps between neighbouring positions, the widest is taken or, if
+    `nearest_to_zero`, the gap nearest to 0. Among equally good gaps the lowest is taken. t is the
+    midpoint of the gap, or 0 if `nearest_to_zero` and the gap contains 0. Beyond the lowest or
+    highest position, t is at distance 1, and the gap counts as 2 wide. If `average_ratios`,
+    positions are logarithms of ratios, and t is the logarithm of the mean of two ratios instead of
+    the midpoint.
     """
     kept, limit, is_whole = _worth_sorting(positions, changes)
     threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
@@ -63,9 +71,10 @@ def _sorted_best(positions, changes, is_whole, nearest_to_zero):
 def stable_order(
     positions: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return (the order that sorts positions stably, sorted positions), shape (n,) each.
+    """Sort positions; return the order that sorts them stably, and the sorted positions.
 
-    NumPy's unstable sort is several times as fast, and gives this order if no positions are equal.
+    Both arrays have shape (n,). NumPy's unstable sort is used if no positions are equal, as it is
+    several times as fast.
     """
     order = np.argsort(positions)
     rising, has_equal = _taken(positions, order)
@@ -200,9 +209,10 @@ def _nearness(low, high, middle):
 
 @compiled
 def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return (rows, values) of the two lowest values of each column, both of shape (2, n).
+    """Find the two lowest values in each column of a matrix of shape (m, n).
 
-    Among equal values the first row is taken. For a column of infinities both rows are 0.
+    Return their row indices and their values, both of shape (2, n), with the lowest first. Among
+    equal values the first row is taken. For a column of infinities both indices are 0.
     """
     m, n = values.shape
     rows = np.zeros((2, n), dtype=np.int64)
@@ -222,8 +232,9 @@ def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDA
 def update_two_lowest(
     values: NDArray[np.float64], rows: NDArray[np.int64], lowest: NDArray[np.float64], j: int
 ) -> None:
-    """Update the results of `find_two_lowest`, in place, after row j of `values` has changed.
+    """Update the two lowest values per column, in place, after row j of a matrix has changed.
 
+    `rows` and `lowest` are the row indices and values that `find_two_lowest` returned for `values`.
     This takes O(n), plus O(m) for each column in which row j may have lost the second place.
     """
     m, n = values.shape

@@ -70,9 +70,11 @@ class InvalidCostMatrixError(ValueError):
 
 
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
-    """Return scores as a C-contiguous float64 array, shape (n, m); raise InvalidScoresError.
+    """Return class scores as a C-contiguous float64 array, shape (n, m).
 
-    Zeros are accepted, except for a whole row of zeros. Rows need not sum to one.
+    Raise InvalidScoresError unless the scores are finite and non-negative, with at least one row,
+    at least two columns (exactly `n_classes` if given), and no row of zeros. Rows need not sum to
+    one.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2:
@@ -115,9 +117,10 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 
 
 def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
-    """Return true classes as int64, shape (n,), or raise InvalidLabelsError.
+    """Return true classes as int64, shape (n,); raise InvalidLabelsError if they are invalid.
 
-    Classes without examples are accepted, since a fold may lack some.
+    Labels must be integers from 0 to n_classes − 1. A class may have no example, since a fold may
+    lack some classes.
     """
     y = np.asarray(y)
     if y.shape != (n,):
@@ -139,9 +142,11 @@ def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
 def check_cost_matrix(
     cost_matrix: ArrayLike | None, n_classes: int, *, gains: bool = False
 ) -> np.ndarray:
-    """Return costs [true, predicted] as float64, shape (m, m), or raise InvalidCostMatrixError.
+    """Return costs, indexed [true, predicted], as float64, shape (n_classes, n_classes).
 
-    Costs may be negative only if `gains` is True. Error messages then also name costs per row.
+    None costs 1 for every error. Raise InvalidCostMatrixError if the matrix has another shape or an
+    entry that is not finite, or if a cost is negative. If `gains`, costs may be negative, and error
+    messages also mention the form with one matrix per example.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -178,9 +183,11 @@ def _check_numbers(matrix, name, entries, hint, error, negative=False):
 
 
 def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
-    """Return costs [true, predicted], shape (m, m) or (n, m, m), as float64; raise if invalid.
+    """Return costs as float64, shape (m, m), or (n, m, m) with one matrix per example.
 
-    Costs may be negative. None costs 1 for every error.
+    Matrices are indexed [true, predicted]. Costs may be negative. None costs 1 for every error.
+    Raise InvalidCostMatrixError if the costs have another shape or an entry that is not finite. n
+    is the number of examples, and m = n_classes.
     """
     try:
         costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
@@ -199,21 +206,29 @@ def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.nda
 
 
 def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return costs [predicted class, example], shape (m, n), from one or n cost matrices."""
+    """Return the cost if each example is predicted as each class, shape (m, n).
+
+    `costs` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one matrix per
+    example. `labels`, shape (n,), are the true classes.
+    """
     rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
     return np.ascontiguousarray(rows.T)
 
 
 def without_gains(costs: np.ndarray) -> np.ndarray:
-    """Return costs without negative values, which have the same optimal predictions.
+    """Shift costs so that none is negative, without changing the optimal predictions.
 
-    If a true class has a negative cost (a gain), its lowest cost is subtracted from all its costs.
+    `costs` is indexed [true, predicted], with an optional first axis for examples. If a true class
+    has a negative cost (a gain), its lowest cost is subtracted from all its costs.
     """
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Return sample weights as float64, shape (n,); raise if they are negative or all 0."""
+    """Return sample weights as float64, shape (n,), or None if `sample_weight` is None.
+
+    Raise ValueError if a weight is negative or not finite, or if all weights are 0.
+    """
     if sample_weight is None:
         return None
     weights = check_each(sample_weight, n)

@@ -53,7 +53,10 @@ _SLOPE_LEFT = 0.5
 
 @dataclass
 class _Point:
-    """A vector w as `PlaneModel` represents it, its scores, ‖w‖² and most violated labelling."""
+    """Candidate solution w, with scores X·w, ‖w‖² (`square`) and most violated labelling at w.
+
+    `w` is represented as in `PlaneModel.planes`: by its entries, or by weights of the examples.
+    """
 
     w: np.ndarray
     scores: np.ndarray
@@ -61,23 +64,32 @@ class _Point:
     labelling: Any
 
     def primal(self, C):
-        """Return the objective ½‖w‖² + C·R(w)."""
+        """Return the objective ½‖w‖² + C·R(w) at this point, where R(w) is the training loss."""
         return 0.5 * self.square + C * max(self.labelling.value, 0.0)
 
 
 class CuttingPlaneSolver:
-    """Cutting-plane method that minimizes ½‖w‖² + C·R(w) for one data set and one or several C.
+    """Solver of linear SVMs that minimizes ½‖w‖² + C·R(w) by cutting planes, for any number of C.
 
-    `oracle` evaluates the training loss R(w): it searches for the labelling that violates the
-    margin most (see `beyond_accuracy.solvers.oracles`). At most `max_planes` cutting planes are in
-    memory. Each is a vector of d + 1 floats, or of n integers if this is smaller. Inactive planes
-    are dropped first. If all are active, the half with the smallest dual variables is replaced by
-    its weighted mean.
+    The loss R(w) is a convex upper bound on 1 minus a performance measure such as F1, in percent.
+    `oracle` evaluates R: from the scores of all examples it searches for the most violated
+    labelling (see `beyond_accuracy.solvers.oracles`). A labelling is a vector of predicted labels,
+    or a ranking. Each labelling gives a cutting plane, that is a linear lower bound on R. The
+    maximum of all cutting planes so far is a piecewise linear model of R.
 
-    Without `line_search`, this is Algorithm 1 of Joachims (2005): each minimizer of the model
-    replaces the previous one, even if it is worse, and the last one is the solution. With
-    `keep_curvature`, quasi-Newton directions use steps from the previous C, and scores are not
-    recomputed at the end. A path over C takes less time. Solutions differ within their duality gap.
+    At most `max_planes` cutting planes are in memory. Each is a vector of d + 1 floats for d
+    features, or of n integers for n examples, if this is smaller. Inactive cutting planes are
+    dropped first. If all are active, the half with the smallest dual variables is replaced by its
+    weighted mean.
+
+    In each iteration, the objective with R replaced by the model is minimized. With `line_search`,
+    the solver then searches the line from the best w so far to this minimizer. Without
+    `line_search`, the algorithm is Algorithm 1 of Joachims (2005): each minimizer replaces the
+    previous one, even if the objective rises, and the last one is the solution.
+
+    With `keep_curvature`, the fit for a further C reuses quasi-Newton steps from the previous C,
+    and does not recompute the scores at the end. This saves time for a sequence of several C.
+    Solutions with and without this option differ within their duality gap.
     """
 
     @one_blas_thread
@@ -105,15 +117,17 @@ class CuttingPlaneSolver:
 
     @one_blas_thread
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize the objective for one C, starting from earlier cutting planes and the best w.
+        """Minimize ½‖w‖² + C·R(w) for one C, starting from earlier cutting planes and the best w.
 
-        C is in SVM-perf's unit. The solver stops when the duality gap is at most `tol` times the
-        smaller of two numbers: the objective, and the objective at w = 0 minus the dual bound (the
-        largest possible improvement). It also stops when the gap is at most C·eps, which is
-        SVM-perf's option -e in percentage points of loss (0.1 by default there). If there are few
-        positives, a large `eps` may stop the fit at w = 0. The solver also stops after `max_iter`
-        iterations, or after 300 iterations in which rounding kept the gap from shrinking.
-        `callback` is called with each `Iteration`.
+        R(w) is the training loss in percent. A cutting plane is a linear lower bound on R. C has
+        the unit of the program SVM-perf, which is LIBLINEAR's C times n/100 for n examples. The
+        solver stops when the duality gap is at most `tol` times the smaller of two numbers: the
+        objective, and the objective at w = 0 minus the dual bound (the largest possible
+        improvement). The solver also stops when the gap is at most C·eps. `eps` is SVM-perf's
+        option -e in percentage points of loss, which is 0.1 by default in SVM-perf. If there are
+        few positives, a large `eps` may stop the fit at w = 0. The solver also stops after
+        `max_iter` iterations, or after 300 iterations in which rounding kept the gap from
+        shrinking. `callback` is called with the `Iteration` record of each iteration.
 
         The dual objective is reduced by a bound on rounding errors, so that the gap is correct for
         features of any scale. Raises ValueError if C is not a number above 0 and at most 1e300, or

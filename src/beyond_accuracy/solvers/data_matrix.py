@@ -115,7 +115,7 @@ def _move(scores, direction, k, out):
 
 
 def squared_norms(X):
-    """Return ‖x‖² of every row x, shape (n,)."""
+    """Return the squared Euclidean norm of each row of X, an array or sparse matrix, shape (n,)."""
     if scipy.sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X)
@@ -123,9 +123,10 @@ def squared_norms(X):
 
 @np.errstate(over="ignore", invalid="ignore")
 def column_variances(X, ddof=0):
-    """Return the variances of the columns, shape (d,); 0 if there are at most `ddof` rows.
+    """Return the variance of each column of X, shape (d,), with the divisor n − `ddof`.
 
-    If squares overflow, a variance is infinite or NaN.
+    X is an array or sparse matrix of n rows. If n is at most `ddof`, all variances are 0. If
+    squares overflow, a variance is infinite or NaN.
     """
     n = X.shape[0]
     if n <= ddof:
@@ -150,9 +151,10 @@ def all_finite(X):
 
 
 def check_structure(X, name="X"):
-    """Raise ValueError if a sparse matrix has indices outside its data or its shape.
+    """Raise ValueError if a sparse matrix X has indices outside of its data arrays or its shape.
 
-    SciPy's constructors accept such a matrix, and products would read memory outside the arrays.
+    `name` is the name of X in the message. SciPy's constructors accept such a matrix, and products
+    with it would read memory outside of the arrays. Dense X passes.
     """
     if not scipy.sparse.issparse(X):
         return
@@ -190,12 +192,16 @@ def _check_arrays(X):
 
 
 class DataMatrix:
-    """Features X with a constant feature as last column, and the class of each row.
+    """Features X, a constant feature as additional last column, and the class of each row.
 
     X is an array or CSR matrix, shape (n, d), of float64 or float32, and is not copied if it is
-    C-contiguous; it can be mapped from a file. Products are accumulated in float64. Without
-    `fit_intercept`, the constant feature is 0. Scores and weights have the positives first, or the
-    order of the rows if `positives_first` is False.
+    C-contiguous; it can be mapped from a file. `positive` is a boolean array with the class of each
+    row. Products are accumulated in float64. The constant feature has the value `constant_feature`,
+    or 0 without `fit_intercept`.
+
+    Vectors with one number per row, such as scores and weights of the examples, do not have the
+    order of the rows: they list the positive class first. They have the order of the rows if
+    `positives_first` is False.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
@@ -234,23 +240,33 @@ class DataMatrix:
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
     def room(self):
-        """Return an array of n floats for scores, a released array if there is one."""
+        """Return an array of n floats with arbitrary content, for the scores of n examples.
+
+        The array is one that was passed to `release` earlier, or a new one.
+        """
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
-        """Keep an array for reuse by `room`."""
+        """Store an array of scores that is no longer needed, so that `room` can return it again."""
         self._spare_scores.append(scores)
 
     def zero_scores(self):
-        """Return the scores of w = 0, a read-only array of zeros."""
+        """Return the scores of all n rows for the weight vector w = 0, an array of n zeros."""
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Return a copy of `values`, one per row, rearranged into the order of the scores."""
+        """Return a copy of `values`, one per row of X, with the values of the positive class first.
+
+        If the matrix was built with `positives_first=False`, the order does not change.
+        """
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write the scores of w, shape (d + 1,), into `out`, shape (n,), and return `out`."""
+        """Write the scores of a linear model into `out`, shape (n,), and return `out`.
+
+        `w`, shape (d + 1,), holds the weights of the d features and, last, of the constant feature.
+        The scores of the positive class come first, unless the matrix has `positives_first=False`.
+        """
         intercept = self.constant_feature * w[-1]
         self._scores(*self.arrays, w[:-1], intercept, self._is_first, self._n_first, out)
         return out
@@ -267,29 +283,41 @@ class DataMatrix:
         return np.subtract(scores, others, out=out)
 
     def in_range(self, scores) -> bool:
-        """Return whether the sum of squared scores is finite, so that no search overflows."""
+        """Return whether the sum of squared scores is finite; then no sum of scores overflows."""
         return _squares_in_range(scores)
 
     @staticmethod
     def product(weights, scores) -> float:
-        """Return Σ weights_i·scores_i."""
+        """Return the sum of weight times score over all examples."""
         return float(weights @ scores)
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute value of each feature in one class plus in the other, shape (d + 1,)."""
+        """Mean absolute value per feature, added over the two classes, shape (d + 1,).
+
+        Each entry is the mean over the positive rows plus the mean over the negative rows. The last
+        entry belongs to the constant feature.
+        """
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Return the sum of |x_i| over the rows, each times the share of its class, shape (d,)."""
+        """Return the weighted sum of the absolute values of each feature over all rows, shape (d,).
+
+        A row of the positive class has the weight `share_of_positives`, other rows
+        `share_of_negatives`.
+        """
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
         magnitudes(*self.arrays, self._is_first, share_of_positives, share_of_negatives, out)
         return out
 
     def combination(self, weights, out):
-        """Write Σ weights_i·(x_i, constant feature) into `out`, shape (d + 1,)."""
+        """Write the weighted sum of all rows, Σ weights_i·(x_i, constant feature), into `out`.
+
+        `weights` has shape (n,) and lists the positive class first, unless the matrix has
+        `positives_first=False`. `out` has shape (d + 1,).
+        """
         self._combination(*self.arrays, self._is_first, self._n_first, weights, out[:-1])
         out[-1] = self.constant_feature * weights.sum() if self.constant_feature else 0.0

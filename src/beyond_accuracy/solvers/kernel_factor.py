@@ -27,10 +27,11 @@ _ROWS_TRANSPOSED = 512
 
 @dataclass(frozen=True)
 class KernelFactor:
-    """Low-rank approximation G·Gᵀ of a kernel matrix K.
+    """Low-rank approximation G·Gᵀ of a kernel matrix K of n rows.
 
-    `features` is G, shape (n, rank). `pivots` are the indices of the chosen rows, in the order of
-    choice. `trace` is the trace of K, and `trace_error` the trace of K − G·Gᵀ.
+    `features` is G, shape (n, rank). `pivots` are the indices of the rows whose columns of K
+    determine G, in the order of choice. `trace` is the trace of K, and `trace_error` the trace of K
+    − G·Gᵀ.
     """
 
     features: np.ndarray = field(repr=False)
@@ -40,25 +41,38 @@ class KernelFactor:
 
     @property
     def rank(self) -> int:
-        """Number of pivots."""
         return len(self.pivots)
 
     @property
     def relative_error(self) -> float:
-        """Share of the trace of K that the approximation lacks, in [0, 1]."""
+        """Error of the approximation G·Gᵀ of a kernel matrix K: trace(K − G·Gᵀ) / trace(K).
+
+        The error is between 0 and 1.
+        """
         return self.trace_error / self.trace
 
     @property
     def pivot_block(self) -> np.ndarray:
-        """Rows of `features` at the pivots, a lower triangular matrix."""
+        """Rows of G at the pivots, a lower triangular matrix of shape (rank, rank).
+
+        G·Gᵀ approximates the kernel matrix. Pivots are the rows whose kernel columns determine G.
+        """
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
-        """Return the features of m new rows x, shape (m, rank), from `values` = K(pivots, x)."""
+        """Return approximate kernel features of m new rows, shape (m, rank).
+
+        `values`, shape (rank, m), holds the kernel of each pivot, a selected training row, with
+        each new row. Inner products of the features approximate the kernel.
+        """
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Return kernel coefficients β such that features(x)·w = K(x, pivots)·β for every row x."""
+        """Convert weights w of the approximate kernel features into weights β of kernel values.
+
+        For every row x, features(x)·w = Σ β_j·K(x, pivot j), where a pivot is a selected training
+        row. Both vectors have shape (rank,).
+        """
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
@@ -122,7 +136,12 @@ class _Columns:
 
 
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
-    """Return K(Y, X), shape (m, n), float64; `kernel` is called on limited parts of X in turn."""
+    """Return the kernel of each row of Y with each row of X, shape (rows of Y, rows of X).
+
+    To save memory, the function `kernel` is called with parts of X in turn: kernel(part of X, Y).
+    Raises ValueError if a result is sparse, has a wrong shape, or holds values that are not finite
+    real numbers.
+    """
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))
     step = max(_CHUNK_VALUES // n_columns, 1)
@@ -180,15 +199,18 @@ def factor_kernel(
     max_rank: int | None = None,
     trace_tol: float = 0.0,
 ) -> KernelFactor:
-    """Approximate the kernel matrix of the rows of X by a low-rank product, without storing it.
+    """Approximate the kernel matrix K of the rows of X by a product G·Gᵀ of low rank.
 
-    This takes O(n·rank²) time, about 2·rank columns of the kernel matrix, and memory for 2·n·rank
-    floats. It is deterministic: among equal residuals the first row becomes the pivot. It stops at
-    `max_rank` pivots, when at most the share `trace_tol` of the trace is left, or when the
-    residuals are rounding errors.
+    The method is a pivoted incomplete Cholesky decomposition. Each step adds one column to G, from
+    the kernel column of one row, the pivot. The pivot is the row with the largest residual K_ii −
+    ‖g_i‖², where g_i is row i of G. Among equal residuals the first row is the pivot, so the result
+    is deterministic. K itself is not stored. This takes O(n·rank²) time, about 2·rank columns of K,
+    and memory for 2·n·rank floats.
 
-    Raises ValueError if the kernel is zero everywhere, returns invalid values, or is found not to
-    be symmetric or positive semidefinite. Only the columns of pivots are checked.
+    The decomposition stops at `max_rank` pivots, when the trace of K − G·Gᵀ is at most `trace_tol`
+    times the trace of K, or when the residuals are rounding errors. Raises ValueError if the kernel
+    is zero everywhere, returns invalid values, or is found not to be symmetric or positive
+    semidefinite. Only the columns of pivots are checked.
     """
     n_samples = X.shape[0]
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)

@@ -15,12 +15,17 @@ _RISES_TO_STOP = 2
 
 @dataclass(frozen=True)
 class LabelRegressions:
-    """Regressions of m labels on d features and, in a chain, on the earlier labels.
+    """Fitted ridge logistic regressions of m binary labels, one per label, on the same d features.
 
-    `coef`, shape (m, d), is in the features' original scale. `label_coef[j, l]` is the weight of
-    label l in the regression of a later label j. `intercept` is −inf or inf for a label that is
-    constant in training, and its `C` is NaN. `validation_loss`, shape (m, number of candidates), is
-    the log-loss on held-out data; NaN if not tried. `n_iter` counts Newton steps.
+    In a classifier chain, the regression of a label has the earlier labels as additional features.
+    `label_coef[j, l]` is then the weight of label l in the regression of a later label j; without a
+    chain, all these weights are 0.
+
+    `coef`, shape (m, d), is in the features' original scale. `C`, shape (m,), is the inverse
+    strength of the penalty, chosen per label. For a label that is constant in training, `intercept`
+    is −inf or inf and `C` is NaN. `validation_loss`, shape (m, number of candidates for C), is the
+    log-loss on held-out data; NaN for candidates that were not tried. `n_iter` is the number of
+    Newton steps per label, and `converged` tells whether the fit of each label converged.
     """
 
     coef: np.ndarray
@@ -47,16 +52,19 @@ def fit_label_regressions(
     tol=1e-5,
     max_iter=100,
 ) -> LabelRegressions:
-    """Fit regressions of all labels, with C chosen by the log-loss on held-out folds.
+    """Fit one ridge logistic regression per label, with C chosen by the log-loss on held-out folds.
 
-    Candidates for C, ascending, are tried until two in a row do not lower the loss. Among equally
-    good candidates, the smallest C is chosen. If `shared_C`, all labels have the C with the lowest
-    mean loss.
+    X has shape (n, d), and Y holds 0/1 labels, shape (n, m). C is the inverse strength of the
+    penalty, as in scikit-learn. Candidates for C, ascending, are tried until two in a row do not
+    lower the loss. Among equally good candidates, the smallest C is chosen. With `shared_C`, all
+    labels get the C with the lowest mean loss; otherwise each label has its own C. A fold is left
+    out of the loss of a label that is constant in the training part of the fold.
 
     If `chained`, the regression of a label has the earlier labels as additional features.
-    `rescale(features of the training rows)` returns (features divided by scales, scales); the
-    penalty is on the weights of the divided features. A fold whose training data has a constant
-    label does not count for this label.
+    `rescale`, if given, is called with the features of the training rows and returns two values:
+    the features divided by scales, and the scales. The penalty is then on the weights of the
+    divided features. `n_repeats` is the number of random divisions of the rows into `n_folds`
+    folds. `tol` and `max_iter` are for each fit by Newton's method.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -100,10 +108,12 @@ def _varying(Y):
 
 
 def lowest_losses(loss, varying, shared):
-    """Return the index of the C with the lowest loss per label, or lowest mean loss if `shared`.
+    """Choose one of several candidate values of C for each label, by the lowest validation loss.
 
-    `loss`, shape (m, number of candidates), is NaN for candidates not tried. The mean is over the
-    labels in `varying`, which are not constant.
+    Return the index of the chosen candidate per label, shape (m,). With `shared`, all labels get
+    the candidate of the lowest mean loss over the labels with indices in `varying`, which are the
+    labels that are not constant. `loss`, shape (m, number of candidates), is NaN for candidates not
+    tried.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:
@@ -112,7 +122,11 @@ def lowest_losses(loss, varying, shared):
 
 
 def held_out_folds(n_rows, n_folds, n_repeats, seed):
-    """Return index arrays of random folds: `n_repeats` divisions into `n_folds` folds."""
+    """Return the held-out row indices of each fold of a repeated random cross-validation.
+
+    The list has `n_folds` index arrays for each of `n_repeats` random divisions of the rows. Raises
+    ValueError if there are fewer rows than folds.
+    """
     if n_rows < n_folds:
         raise ValueError(f"{n_folds} folds need at least as many samples, found {n_rows}")
     rng = np.random.default_rng(seed)
@@ -175,9 +189,10 @@ def _stacked(X, Y):
 
 
 def dense_if_small(X):
-    """Return sparse features as a dense array, with faster products, if it is worthwhile.
+    """Return sparse X as a dense array, whose products are faster, if the array is small enough.
 
-    The array may take at most 512 MiB, and at least 2 % of its entries must be nonzero.
+    The array may take at most 512 MiB, and at least 2 % of its entries must be nonzero. Otherwise,
+    and if X is dense already, X is returned unchanged.
     """
     if not scipy.sparse.issparse(X):
         return X

@@ -19,7 +19,11 @@ _SMALLEST_STEP = 2.0**-20
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """Fitted regressions of m labels, with the number of Newton steps and convergence per label."""
+    """Fitted logistic regressions of m labels on d features, one per label.
+
+    `coef` has shape (m, d). The other arrays have shape (m,): the intercepts, the numbers of Newton
+    steps, and whether the fit of each label converged.
+    """
 
     coef: np.ndarray
     intercept: np.ndarray
@@ -28,11 +32,12 @@ class LogisticSolution:
 
 
 class LogisticProblem:
-    """Ridge logistic regressions of m labels on the same features.
+    """Ridge logistic regressions of m binary labels on the same features, one per label.
 
-    For every label j, mean log-loss + ‖w_j‖²/(2·C_j·n) is minimized over w_j and an intercept. No
-    column of the 0/1 labels Y may be constant. `used`, shape (m, d), tells whether the regression
-    of each label has each feature; all by default.
+    The regression of label j minimizes mean log-loss + ‖w_j‖²/(2·C_j·n) over its weights w_j and an
+    intercept. `solve` fits all labels at once. Y holds 0/1 labels, shape (n, m), and no column of Y
+    may be constant. `used`, a boolean array of shape (m, d), tells which features the regression of
+    each label has; all by default.
     """
 
     def __init__(self, X, Y, used=None, *, penalize_intercept=False):
@@ -45,7 +50,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return the problem of the labels with the given indices, on the same features."""
+        """Return a copy of the problem with only the labels at the given indices."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.cost = self.cost[:, labels]
@@ -53,18 +58,21 @@ class LogisticProblem:
         return part
 
     def with_costs(self, missed, false_alarm) -> "LogisticProblem":
-        """Return the problem with losses times `missed` (positives) or `false_alarm` (negatives).
+        """Return a copy of the problem with class weights for each label.
 
-        Both costs are above 0, with one value per label, shape (m,).
+        The log-loss of a positive example is multiplied by `missed`, and the log-loss of a negative
+        example by `false_alarm`. Each array has one value above 0 per label, shape (m,).
         """
         part = copy.copy(self)
         part.cost = np.where(self.Y > 0, missed, false_alarm)
         return part
 
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
-        """Fit all regressions, with C of shape (m,), until no entry of the gradient exceeds `tol`.
+        """Fit all regressions, with one C per label, until no entry of a gradient exceeds `tol`.
 
-        `start` is the (coef, intercept) of an earlier solution.
+        `C` has shape (m,) for m labels, or is one number. `start` is the pair (coef, intercept) of
+        an earlier solution, from which Newton's method starts. Each regression ends after at most
+        `max_iter` Newton steps.
         """
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
@@ -120,11 +128,12 @@ class LogisticProblem:
         return np.asarray(self.X @ coef.T) + intercept
 
     def _newton_step(self, weight, gradient, gradient_0, lam, active):
-        """Return an approximate Newton step (coef, intercept, slope), by conjugate gradients.
+        """Return an approximate Newton step of all active labels, by conjugate gradients.
 
-        `slope` is the derivative of the objective along the step. Labels whose system is solved
-        leave the matrix products. `weight` is P·(1 − P)/n for the probabilities P, times the costs,
-        and `lam` is the weight of the penalty.
+        The result is the step of the weights, the step of the intercepts, and the derivative of the
+        objective along the step. Labels whose system is solved leave the matrix products. `weight`
+        is P·(1 − P)/n for the predicted probabilities P, times the costs, and `lam` is the weight
+        of the penalty.
         """
         n_labels = len(active)
         used = None if self.used is None else self.used[active]
@@ -166,9 +175,9 @@ class LogisticProblem:
         return step, step_0, (step * gradient).sum(axis=1) + step_0 * gradient_0
 
     def _preconditioner(self, weight, lam):
-        """Return a function that applies the inverse of c·XᵀX/n + λ for centred X.
+        """Return a function that applies the inverse of c·XᵀX/n + λ for each label, X centred.
 
-        c is the mean weight of a label's examples. All labels share one eigenbasis.
+        c is the mean weight of a label's examples. All labels share one eigenbasis of XᵀX.
         """
         weights = weight.sum(axis=0)
         total = weights + self.penalty_0 * lam
@@ -211,7 +220,10 @@ def _sigmoid(scores):
 
 
 def log_loss(scores, Y, cost=1.0):
-    """Return the mean of cost·log-loss per column of the scores, shape (m,), for 0/1 labels Y."""
+    """Return the mean of `cost` times the log-loss per label, shape (m,).
+
+    `scores` are the log-odds and Y the 0/1 labels, each of shape (n, m).
+    """
     margins = np.where(Y > 0, scores, -scores)
     return (cost * (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0))).mean(axis=0)
 

@@ -27,13 +27,16 @@ _RISES_TO_STOP = 2
 
 @dataclass(frozen=True)
 class MultinomialRegressions:
-    """Regressions of p class variables on d features.
+    """Fitted multinomial logistic regressions of p class variables, all on the same d features.
 
-    `classes` are the values of each variable, ascending. `coef`, shape (T, d), is in the features'
-    original scale and has one row for each of the T classes of all variables: first the classes of
-    the first variable, then the classes of the second, and so on. `C`, shape (p,), is NaN for a
-    variable with one class. `validation_loss`, shape (p, number of candidates), is NaN for
-    candidates not tried. `n_iter` counts the Newton steps of the final fit.
+    A class variable is one target column with two or more classes. `classes` holds the values of
+    each variable, ascending. `coef`, shape (T, d), is in the features' original scale and has one
+    row for each of the T classes of all variables: first the classes of the first variable, then
+    the classes of the second, and so on. `intercept`, shape (T,), has the same order. `C`, shape
+    (p,), is the inverse strength of the penalty, and NaN for a variable with one class.
+    `validation_loss`, shape (p, number of candidates for C), is the log-loss on held-out data, and
+    NaN for candidates not tried. `n_iter` counts the Newton steps of the final fit. `converged` has
+    one boolean per variable.
     """
 
     classes: tuple[np.ndarray, ...]
@@ -45,7 +48,10 @@ class MultinomialRegressions:
     converged: np.ndarray
 
     def predict_proba(self, X: Any) -> list[np.ndarray]:
-        """Return class probabilities, one array of shape (n, number of classes) per variable."""
+        """Return class probabilities, one array of shape (n, number of classes) per variable.
+
+        A variable is one of the target columns that were fitted.
+        """
         starts = _starts(self.classes)
         scores = np.asarray(X @ self.coef.T) + self.intercept
         return np.split(_softmax(scores, starts, _sizes(self.classes))[0], starts[1:], axis=1)
@@ -65,17 +71,19 @@ def fit_multinomials(
     tol=1e-5,
     max_iter=100,
 ) -> MultinomialRegressions:
-    """Fit one multinomial logistic regression per class variable, all on the same features X.
+    """Fit one multinomial logistic regression per target variable, all on the same features X.
 
-    Z, integers of shape (n, p), holds the class of each example in each of p variables. C is chosen
-    per variable from `candidates`, ascending, by the log-loss on held-out folds; if `shared_C`, all
-    variables have the C with the lowest mean loss. The search ends early when two candidates in a
-    row do not lower the mean loss. A held-out example is left out of the loss if its class does not
-    occur in the training part of the fold.
+    Z, integers of shape (n, p), holds the class of each example in each of p target variables. C,
+    the inverse strength of the penalty, is chosen per variable from `candidates`, ascending, by the
+    log-loss on held-out folds. With `shared_C`, all variables get the C with the lowest mean loss.
+    The search for C ends early when two candidates in a row do not lower the mean loss. A held-out
+    example is left out of the loss if its class does not occur in the training part of the fold.
 
-    The penalty is ‖w‖²/(2C), as in scikit-learn. w are the weights of all classes or, if there
-    are two, of the positive class. `rescale(features of the training rows)` returns (features
-    divided by scales, scales); the penalty is on the weights of the divided features.
+    The penalty is ‖w‖²/(2C), as in scikit-learn, where w are the weights of all classes. For two
+    classes, w are the weights of the positive class. `rescale`, if given, is called with the
+    features of the training rows and returns two values: the features divided by scales, and the
+    scales. The penalty is then on the weights of the divided features. `n_repeats` is the number of
+    random divisions of the rows into `n_folds` folds.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape
@@ -223,9 +231,10 @@ class _Problem:
         return V, (intercept + coef @ self.mean) * self.free_intercept
 
     def _newton_step(self, probability, gradient, gradient_0, penalty, starts, sizes):
-        """Return an approximate Newton step (for weights, for intercepts), by conjugate gradients.
+        """Return an approximate Newton step of the weights and of the intercepts.
 
-        Variables whose system is solved leave the matrix products.
+        The method is conjugate gradients. Variables whose system is solved leave the matrix
+        products.
         """
 
         def inner(a, a_0, b, b_0):
@@ -275,7 +284,10 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Return the sum of log-losses per variable, (p,), over examples whose class was fitted."""
+        """Return the sum of log-losses per variable, shape (p,), on the rows X with the classes Z.
+
+        Examples whose class does not occur in the training data are left out.
+        """
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])

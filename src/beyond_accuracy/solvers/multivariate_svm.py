@@ -35,10 +35,12 @@ _ROWS_FOR_DEVIATION = 10_000
 
 
 def training_loss(measure, at_most_k: bool | None = None) -> Loss:
-    """Return the training loss of a measure, given by name, as a `Measure` or as a function.
+    """Return the loss that a multivariate SVM minimizes to optimize a performance measure.
 
-    `at_most_k` has the same meaning as in `make_solver`. Raises ValueError if the measure is
-    unknown, has no training loss, or has no k although `at_most_k` is True.
+    `measure` is a name such as "f1", a `Measure` or a function of (TP, FP, FN, TN). `at_most_k` is
+    only for recall at k. If True, the default, the training loss considers predictions of at most k
+    positives; if False, of exactly k positives. Raises ValueError if the measure is unknown, has no
+    training loss, or is not recall at k although `at_most_k` is True.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -61,7 +63,11 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
 
 
 def advice_at_zero(measure) -> str:
-    """Return advice to a user whose measure and data make w = 0 optimal for every C."""
+    """Return advice to a user whose measure and data make zero weights optimal for every C.
+
+    The advice is a clause such as "change the features, or take a kernel or another classifier". It
+    depends on the performance measure on which the SVM was trained.
+    """
     other = 'train on another measure, such as "roc_area", or change the features'
     loss = get_measure(measure).loss
     if isinstance(loss, _RANKING_LOSSES):
@@ -76,14 +82,18 @@ def advice_at_zero(measure) -> str:
 
 
 def scaled_unit(X, positive, measure) -> float:
-    """Return a value of C that suits the data, which `C_convention="scaled"` takes as its unit.
+    """Return a value of C that suits the data, for a linear SVM that is trained on `measure`.
 
-    It is in SVM-perf's convention; 0 for constant features. It is ten times the C at which one
-    gradient step from w = 0 could make the loss vanish. At w = 0 the loss is 100 percent. For
-    rankings, the gradient is g = 100·(mean of the negatives − mean of the positives). For measures
-    of labels, it is multiplied by the share of the rarer class. Along −g the loss vanishes after a
-    step of 100/‖g‖². So the unit grows as the square of the imbalance and falls as the square of
-    the features' scale. It does not depend on the number of examples.
+    `C_convention="scaled"` takes this value as its unit of C. The value is ten times the C at which
+    one gradient step from w = 0 could make the loss vanish. It has the unit of C in the program
+    SVM-perf (LIBLINEAR's C times n/100), and is 0 if all features are constant. `positive` is a
+    boolean array with both values.
+
+    At w = 0 the loss is 100 percent. For rankings, the gradient is g = 100·(mean of the negatives −
+    mean of the positives). For measures of labels, the gradient is g times the share of the rarer
+    class. Along the negative gradient the loss vanishes after a step of 100/‖gradient‖². So the
+    unit of C grows as the square of the imbalance and falls as the square of the features' scale.
+    The unit does not depend on the number of examples.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -95,7 +105,7 @@ def scaled_unit(X, positive, measure) -> float:
 
 
 def some_variances(X) -> np.ndarray:
-    """Return the variances of the columns, estimated on at most 10,000 rows to save memory."""
+    """Return the variance of each column of X, estimated on at most 10,000 rows to save memory."""
     return column_variances(X[:: -(-X.shape[0] // _ROWS_FOR_DEVIATION)])
 
 
@@ -103,9 +113,11 @@ def some_variances(X) -> np.ndarray:
 def unit_of_means(
     difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
 ) -> float:
-    """Return `scaled_unit` from the difference of the class means, (d,), and a variance.
+    """Return the same value of C as `scaled_unit`, from summaries of the data instead of the data.
 
-    `variance` is the sum of the variances of all features.
+    `scaled_unit` computes a value of C that suits the scale of the features. `difference`, shape
+    (d,), is the mean of the negatives minus the mean of the positives. `variance` is the sum of the
+    variances of all features.
     """
     share = min(n_positives, n_negatives) / (n_positives + n_negatives)
     if isinstance(training_loss(measure), _RANKING_LOSSES):
@@ -128,13 +140,17 @@ def make_solver(
     keep_curvature=False,
     offset=None,
 ) -> CuttingPlaneSolver | HingeSolver:
-    """Return a solver that trains a multivariate SVM on given data and measure for any C.
+    """Return a solver that trains a linear multivariate SVM on the given data, for any C.
 
-    X is an array or CSR matrix of float64 or float32, `positive` a boolean array with both values,
-    and `measure` as for `beyond_accuracy.measures.get_measure`. `at_most_k` is only for recall at
-    k. True, the default, admits labellings with at most k predicted positives, as SVM-perf does.
-    False admits only labellings with exactly k, as in Joachims (2005). Unless k is the number of
-    positives, a large negative intercept alone then makes the loss vanish.
+    A multivariate SVM optimizes a performance measure of all predictions together, such as F1. X is
+    an array or CSR matrix of float64 or float32, `positive` a boolean array with both values, and
+    `measure` as for `beyond_accuracy.measures.get_measure`.
+
+    `at_most_k` is only for recall at k. The loss compares the true labels with all candidate label
+    vectors (labellings). True, the default, admits labellings with at most k predicted positives,
+    as the program SVM-perf does. False admits only labellings with exactly k, as in Joachims
+    (2005). With exactly k, an intercept of large absolute value alone makes the loss vanish, unless
+    k is the number of positives.
 
     `intercept_scaling` is the value of the constant feature. The last entry of a solution's w is
     the weight of this feature, which is the intercept divided by `intercept_scaling`. With an
@@ -180,10 +196,12 @@ def multivariate_svm_path(
     callback: Callable | None = None,
     **options,
 ) -> list[Solution]:
-    """Train a multivariate SVM for each C, smallest first, each fit starting from the previous one.
+    """Train a linear multivariate SVM for each of several C; return one `Solution` per C.
 
-    y is bool or ±1, C is in SVM-perf's unit (C in LIBLINEAR times n/100), and `options` are
-    keywords of `make_solver`. The solutions have the order of `Cs`. Raises ValueError for other
+    A multivariate SVM optimizes a performance measure of all predictions together, such as F1. The
+    smallest C is fitted first, and each fit starts from the previous solution. The returned list
+    has the order of `Cs`. y is bool or ±1. C has the unit of the program SVM-perf, which is
+    LIBLINEAR's C times n/100. `options` are keywords of `make_solver`. Raises ValueError for other
     labels, for C that is not above 0, and if `make_solver` does.
     """
     y = np.asarray(y)

@@ -23,7 +23,7 @@ _BLOCK = 1024
 
 
 class ScaleError(ValueError):
-    """Error if products of features, or C times such products, overflow."""
+    """Error for features so large that sums of their squares, or C times such sums, overflow."""
 
     def __init__(
         self,
@@ -79,7 +79,12 @@ def _with_room(rows, n_rows, capacity):
 
 
 class FeaturePlanes:
-    """Store of cutting planes, each a vector of d + 1 floats; the first is the zero plane."""
+    """List of cutting planes b + a·w, each given by its gradient a, a vector of d + 1 floats.
+
+    A cutting plane is a linear lower bound on the loss R(w) of a linear SVM with d features and an
+    intercept. The numbers b are not part of this list. Plane 0 has a = 0. There are at most
+    `capacity` planes.
+    """
 
     def __init__(self, data: DataMatrix, capacity: int):
         self._data = data
@@ -88,13 +93,21 @@ class FeaturePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Add Σ weights_i·x_i; return (inner products with the earlier planes, squared norm)."""
+        """Add the cutting plane with the gradient a = Σ weights_i·x_i over all examples x_i.
+
+        `weights` has shape (n,). Return two values: the inner products of a with the gradients of
+        all earlier planes, and ‖a‖².
+        """
         plane = np.empty(self._rows.shape[1])
         self._data.combination(weights, plane)
         return self.append(plane)
 
     def append(self, plane):
-        """Add a vector; return (inner products with the earlier planes, squared norm)."""
+        """Add the cutting plane with the gradient `plane`, a vector of shape (d + 1,).
+
+        Return two values: the inner products of the vector with the gradients of all earlier
+        planes, and its squared norm.
+        """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
         # The solver reports an overflow with its own message.
@@ -105,46 +118,70 @@ class FeaturePlanes:
         return products, square
 
     def plane(self, index):
-        """Return the vector a of the plane with the given index, shape (d + 1,)."""
+        """Return the gradient a, shape (d + 1,), of the cutting plane b + a·w at an index."""
         return self._rows[index]
 
     def products(self, w, scores):
-        """Return a_j·w for every plane j."""
+        """Return the inner product of w with the gradient of each cutting plane.
+
+        `w` has shape (d + 1,), and the result has one number per plane. The scores X·w are not
+        used. They are an argument because `ExamplePlanes.products` needs them.
+        """
         return self._rows[: self._n] @ w
 
     def zero(self):
-        """Return w = 0."""
+        """Return the weight vector w = 0 of the linear model, shape (d + 1,)."""
         return np.zeros(self._data.n_features + 1)
 
     @staticmethod
     def inner(w, scores, vector):
-        """Return the inner product of w and `vector`."""
+        """Return the inner product of `w` and `vector`, both of shape (d + 1,).
+
+        The scores X·w are not used. They are an argument because `ExamplePlanes.inner` needs them.
+        """
         return float(w @ vector)
 
     @staticmethod
     def weights(w):
-        """Return w as a vector of features, shape (d + 1,)."""
+        """Return the weight vector `w`, shape (d + 1,), unchanged.
+
+        `ExamplePlanes.weights` converts another representation of w into this vector.
+        """
         return w
 
     def mean(self, planes, shares):
-        """Return the mean of the planes with the given indices, weighted by `shares`."""
+        """Return the weighted mean of the gradients of some cutting planes, shape (d + 1,).
+
+        `planes` holds the indices of the cutting planes, and `shares` their weights, which sum to
+        1.
+        """
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Return (Σ α_j·a_j, None), with None for the scores, which would need all the data."""
+        """Return (Σ α_j·a_j, None), where a_j is the gradient of plane j and α_j is alpha[j].
+
+        The sum is a weight vector w, shape (d + 1,). The None stands for the scores X·w, which
+        would need a pass through the data. `ExamplePlanes.combine` returns them.
+        """
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
-        """Remove all planes except those with the indices `kept`, which must be sorted."""
+        """Remove all cutting planes except those with the indices `kept`, which must be sorted."""
         self._rows[: len(kept)] = self._rows[kept]
         self._n = len(kept)
 
 
 class ExamplePlanes:
-    """Store of cutting planes Σ weights_i·x_i, each as n integers; the first is the zero plane.
+    """List of cutting planes b + a·w, each given by one integer per example.
 
-    The weight of example i is an integer of type `dtype` times `scale`, which is a float or an
-    array with one value per example.
+    A cutting plane is a linear lower bound on the loss R(w) of a linear SVM. Its gradient is a = Σ
+    weights_i·x_i over the n examples x_i. The weight of example i is an integer of type `dtype`
+    times `scale`, which is a float or an array with one value per example. If there are fewer
+    examples than features, the integers take less memory than a.
+
+    A vector w of the linear model is represented by weights of the examples too, with w = Σ
+    weights_i·x_i, and often by its scores X·w. The numbers b are not part of this list. Plane 0 has
+    a = 0. There are at most `capacity` planes.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):
@@ -156,7 +193,11 @@ class ExamplePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Add Σ weights_i·x_i; return (inner products with the earlier planes, squared norm)."""
+        """Add the cutting plane with the gradient a = Σ weights_i·x_i over all examples x_i.
+
+        `weights` has shape (n,). Return two values: the inner products of a with the gradients of
+        all earlier planes, and ‖a‖².
+        """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._scores = _with_room(self._scores, self._n, self._capacity)
         scores = self._scores[self._n]
@@ -170,28 +211,43 @@ class ExamplePlanes:
         return products, float(plane @ plane)
 
     def products(self, weights, scores):
-        """Return a_j·w for every plane j, from the scores of w."""
+        """Return the inner product of w with the gradient of each cutting plane.
+
+        The products, one per plane, are computed from `scores`, the scores X·w of all examples.
+        `weights`, which represents w as Σ weights_i·x_i, is not used.
+        """
         products = np.empty(self._n)
         _integer_products(self._rows, self._n, self._scale * scores, products)
         return products
 
     def zero(self):
-        """Return the weights of the examples for w = 0, shape (n,)."""
+        """Return zeros of shape (n,), the weights of the examples that represent w = 0.
+
+        A vector w of the linear model is represented as Σ weights_i·x_i over the n examples x_i.
+        """
         return np.zeros(self._data.n_samples)
 
     @staticmethod
     def inner(weights, scores, vector):
-        """Return w·v, from the scores of w and from `vector`, the weights of the examples for v."""
+        """Return the inner product of two vectors w and v that are weighted sums of the examples.
+
+        `scores` holds the scores X·w, and `vector` the weights of the examples in v, each of shape
+        (n,). `weights`, the weights of the examples in w, is not used.
+        """
         return float(scores @ vector)
 
     def weights(self, weights):
-        """Return w as a vector of features, shape (d + 1,), from its weights of the examples."""
+        """Return the entries of w = Σ weights_i·x_i over all examples x_i, shape (d + 1,)."""
         w = np.empty(self._data.n_features + 1)
         self._data.combination(weights, w)
         return w
 
     def combine(self, alpha):
-        """Return (weights of the examples, scores) of w = Σ α_j·a_j."""
+        """Return the combination w = Σ α_j·a_j of the gradients a_j of all cutting planes.
+
+        w is returned as two arrays of shape (n,): the weights of the examples x_i, with w = Σ
+        weights_i·x_i, and the scores X·w.
+        """
         scores = self._data.room()
         weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
@@ -203,26 +259,30 @@ class ExamplePlanes:
         return weights, scores
 
     def as_feature_planes(self):
-        """Return a store of the same planes as vectors of features."""
+        """Return these cutting planes as vectors with one entry per feature, not per example."""
         planes = FeaturePlanes(self._data, self._capacity)
         for j in range(1, self._n):
             planes.add(self._scale * self._rows[j])
         return planes
 
     def keep(self, kept):
-        """Remove all planes except those with the indices `kept`, which must be sorted."""
+        """Remove all cutting planes except those with the indices `kept`, which must be sorted."""
         self._rows[: len(kept)] = self._rows[kept]
         self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)
 
 
 class PlaneModel:
-    """Maximum of cutting planes, which can be minimized together with ½‖w‖².
+    """Piecewise linear lower bound on a convex loss R(w): the maximum of cutting planes b + a·w.
 
-    The planes do not depend on C. Plane 0 is the zero plane, a = 0 and b = 0; there can be
-    `max_planes` others. They are stored as features or, if this needs less memory, as integers per
-    example: `scale` times integers of type `dtype`. The solver sets the best point so far, and
-    `tangent` is the index of the plane that touches R at this point, or −1 if there is none.
+    The bound can be minimized together with ½‖w‖². The cutting planes do not depend on C. Plane 0
+    has a = 0 and b = 0; there can be `max_planes` others. The attribute `planes` holds the
+    gradients a. If an array of n integers per plane takes less memory than d + 1 floats, `planes`
+    is an `ExamplePlanes`: a = Σ weights_i·x_i over the examples x_i, and the weights are `scale`
+    times integers of type `dtype`. Otherwise `planes` is a `FeaturePlanes`.
+
+    A solver also stores the values of all planes at its best w so far, in `values`. `tangent` is
+    the index of the plane that touches R at this w, or −1 if there is none.
     """
 
     def __init__(self, data: DataMatrix, max_planes: int, scale, dtype):
@@ -239,32 +299,35 @@ class PlaneModel:
 
     @property
     def n_planes(self) -> int:
-        """Number of cutting planes, including the zero plane."""
+        """Number of cutting planes, including plane 0, which is constant 0."""
         return self._qp.n_planes
 
     @property
     def is_full(self) -> bool:
-        """Whether no cutting plane can be added."""
         return self._qp.n_planes == self._qp.capacity
 
     @property
     def has_features(self) -> bool:
-        """Whether a vector w is represented by its entries, instead of by weights of examples."""
+        """Whether each cutting plane has one entry per feature, instead of one per example."""
         return isinstance(self.planes, FeaturePlanes)
 
     @property
     def offsets(self):
-        """Value b of each cutting plane at w = 0."""
+        """Constant b of each cutting plane b + a·w, which is its value at w = 0."""
         return self._qp.offsets[: self.n_planes]
 
     @property
     def minimizer_values(self):
-        """Value b + a·w of each cutting plane, where w is the last minimizer of ½‖w‖² + C·model."""
+        """Value b + a·w of each cutting plane at the w that `minimize` returned last."""
         return self._qp.gradient[: self.n_planes]
 
     @property
     def values(self):
-        """Value b + a·w of each cutting plane at the best point; set whenever this point moves."""
+        """Value b + a·w of each cutting plane at the solver's best w so far.
+
+        The solver sets the values whenever its best w changes. This resets `tangent`, the index of
+        the plane that touches the loss at the best w, to −1.
+        """
         return self._values[: self.n_planes]
 
     @values.setter
@@ -273,13 +336,15 @@ class PlaneModel:
         self.tangent = -1
 
     def values_at(self, w, scores):
-        """Return b + a·w of each cutting plane for a vector w and its scores."""
+        """Return the value b + a·w of each cutting plane at a vector w with the scores X·w."""
         return self.offsets + self.planes.products(w, scores)
 
     def minimize(self, C):
-        """Minimize ½‖w‖² + C·model; return (minimizer w, its scores, minimum).
+        """Minimize ½‖w‖² + C·max_j(b_j + a_j·w) over w, for all cutting planes b_j + a_j·w.
 
-        The scores are None if they would cost a product with the data. Raises ScaleError.
+        Return three values: the minimizer w, its scores X·w and the minimum. w is represented as in
+        `planes`: by its entries or by weights of the examples. The scores are None if they would
+        need a pass through the data. Raises ScaleError if products of features overflow.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(C * self._qp.gram.diagonal()[: self.n_planes].max()):
@@ -295,10 +360,11 @@ class PlaneModel:
         return w, scores, minimum
 
     def active_lines(self):
-        """Return (values, slopes) of the active planes along the line to the last minimizer.
+        """Return the active cutting planes along a line, as two arrays: values and slopes.
 
-        The line goes from the best point (0) to the last minimizer (1), and the values are at 0.
-        The zero plane is included.
+        The line goes from the solver's best w so far, at k = 0, to the w that `minimize` returned
+        last, at k = 1. On the line, an active plane has the value values + k·slopes. Active planes
+        are those with a positive dual variable, and plane 0, which is constant 0.
         """
         is_active = self._qp.alpha[: self.n_planes] != 0.0
         is_active[0] = True
@@ -307,13 +373,18 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Return the slope of the plane `tangent` on the line to the last minimizer."""
+        """Return the slope, along a line, of the cutting plane with the index `tangent`.
+
+        This plane touches the loss at the solver's best w so far. The line goes from this w, at k =
+        0, to the w that `minimize` returned last, at k = 1.
+        """
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
-        """Add a cutting plane by its weights of the examples and its value `offset` at w = 0.
+        """Add the cutting plane b + a·w with b = `offset` and a = Σ weights_i·x_i.
 
-        `value` is its value at the best point. Raises ScaleError if products of features overflow.
+        The sum is over all examples x_i. `value` is the value of the plane at the solver's best w
+        so far. Raises ScaleError if products of features overflow.
         """
         self._append(self.planes.add(weights), offset, value)
 
@@ -327,7 +398,7 @@ class PlaneModel:
         self._values[n] = value
 
     def keep(self, kept):
-        """Remove all planes except those with the indices `kept`, sorted and including 0."""
+        """Remove all cutting planes except those at the indices `kept`, sorted and including 0."""
         m = len(kept)
         tangent = np.flatnonzero(kept == self.tangent)
         self.tangent = int(tangent[0]) if len(tangent) else -1
@@ -337,7 +408,11 @@ class PlaneModel:
         self._qp.keep(kept)
 
     def drop_idle(self, at_once=False):
-        """Drop planes that have been inactive for 20 iterations, if there are many or `at_once`."""
+        """Remove cutting planes that were inactive in the last 21 or more calls of `minimize`.
+
+        Plane 0 is never removed. Unless `at_once`, the planes are removed only if they are more
+        than 50 and more than half of all planes.
+        """
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
         spare = 0 if at_once else max(_SPARE_PLANES, self.n_planes // 2)
@@ -345,9 +420,13 @@ class PlaneModel:
             self.keep(np.flatnonzero(used))
 
     def make_room(self, points):
-        """Drop the cutting planes that have been inactive longest, or merge some if all are active.
+        """Remove or merge cutting planes, so that another one can be added.
 
-        If the planes are stored as features afterwards, `w` of the `points` is converted, too.
+        If some planes are inactive, the ones inactive longest are removed, at most a quarter of all
+        planes. Otherwise the half with the smallest dual variables is replaced by its weighted
+        mean. The merged planes are stored with one entry per feature. If they had one entry per
+        example before, the attribute `w` of each of the solver's `points` is converted in the same
+        way.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

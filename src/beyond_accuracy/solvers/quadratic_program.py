@@ -229,9 +229,12 @@ def _solve(
 
 
 class QuadraticProgram:
-    """Dual quadratic program of the cutting planes; each solve starts from the previous α.
+    """Quadratic program: maximize b·α − ½ αᵀGα over vectors α ≥ 0 with Σα = C.
 
-    Plane 0 is always the zero plane (a = 0, b = 0), which turns Σα ≤ C into Σα = C.
+    The program is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. Each plane b_j +
+    a_j·w has one entry of α. `gram` holds G, the inner products of the a_j, and `offsets` holds b.
+    Plane 0 always has a = 0 and b = 0, so that Σα = C has the same effect as Σα ≤ C over the other
+    planes. Each solution starts from the previous α. There are at most `capacity` planes.
     """
 
     def __init__(self, capacity: int):
@@ -255,7 +258,11 @@ class QuadraticProgram:
         self._base = self._size = -1
 
     def add(self, products, square, offset):
-        """Add a plane by its inner products with earlier planes, its squared norm and offset b."""
+        """Add the plane b + a·w, given by numbers instead of the vector a.
+
+        `products` are the inner products of a with the vectors of the earlier planes, `square` is
+        ‖a‖², and `offset` is b.
+        """
         n = self.n_planes
         if n == len(self.offsets):
             more = (0, min(n, self.capacity - n))
@@ -271,7 +278,10 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Remove all planes except those with the indices `kept`, sorted and including 0."""
+        """Remove the variables of all planes except those at the indices `kept`.
+
+        The indices must be sorted and include 0.
+        """
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]
@@ -281,7 +291,7 @@ class QuadraticProgram:
         self._forget_factor()
 
     def solve(self, bound):
-        """Maximize the dual objective under Σα = `bound`, and store the solution in `alpha`."""
+        """Maximize the dual objective over α ≥ 0 with Σα = `bound`, and store α in `alpha`."""
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:

@@ -26,10 +26,11 @@ def check_regularization(C):
 def accepted_gap(tol, primal, dual, at_zero) -> float:
     """Return the largest duality gap at which a minimization may stop.
 
-    The gap is compared with the possible gain of a fit: the objective at w = 0, `at_zero`, minus
-    the dual objective. Compared with the objective alone, a fit with few positives would stop at
-    once, because even its best w lowers the objective by less than `tol`. If w = 0 is optimal, the
-    fit stops once the two objectives are equal up to rounding.
+    The duality gap is the primal minus the dual objective. It may be at most `tol` times the
+    smaller of `primal` and the possible gain of a fit, which is `at_zero` − `dual`. `at_zero` is
+    the objective at w = 0. Without the possible gain in this rule, a fit with few positives would
+    stop at once, because even its best w lowers the objective by less than `tol`. If `dual` proves
+    that w = 0 is optimal, the accepted gap is only 1e-12 times `at_zero`.
     """
     if is_zero_optimal(dual, at_zero):
         return _ROUNDING * at_zero
@@ -37,13 +38,20 @@ def accepted_gap(tol, primal, dual, at_zero) -> float:
 
 
 def is_zero_optimal(dual, at_zero) -> bool:
-    """Return whether the dual objective proves that no w is better than w = 0, up to rounding."""
+    """Return whether the dual objective proves that no w is better than w = 0, up to rounding.
+
+    `dual` is a lower bound on the minimum of the objective, and `at_zero` the objective at w = 0.
+    """
     return at_zero - dual <= _ROUNDING * at_zero
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """Number of an iteration, seconds since the start, and the best primal and dual objective."""
+    """State of a minimization after one iteration, as recorded in its history.
+
+    `iteration` is the number of the iteration and `seconds` the time since the start. `primal` is
+    the lowest objective so far, and `dual` the highest lower bound on the minimum so far.
+    """
 
     iteration: int
     seconds: float
@@ -53,12 +61,13 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Solution:
-    """Result of one minimization.
+    """Fitted weights of a linear model, with the objective, a lower bound and the history.
 
-    `w`, shape (d + 1,), holds the weights of the features, followed by the intercept.
-    `dual_objective` is a lower bound on the minimum of the objective. `n_searches` counts
-    evaluations of the loss. `converged` tells whether the duality gap is within the tolerance, and
-    `zero_is_optimal` whether the dual objective proves that w = 0 is optimal, for every C.
+    `w`, shape (d + 1,), holds the weights of the d features, followed by the weight of the
+    intercept. `dual_objective` is a lower bound on the minimum of the objective. `n_searches`
+    counts evaluations of the loss. `converged` tells whether the duality gap is within the
+    tolerance. `zero_is_optimal` tells whether the dual objective proves that w = 0 is optimal,
+    which then holds for every C. `history` has one record per iteration.
     """
 
     w: np.ndarray
@@ -72,27 +81,34 @@ class Solution:
 
     @property
     def dual_gap(self) -> float:
-        """Relative duality gap (primal − dual) / primal; 0 if the primal is 0."""
+        """Relative duality gap, (primal − dual) / primal objective; 0 if the primal is 0."""
         if self.objective <= 0:
             return 0.0
         return max(self.objective - self.dual_objective, 0.0) / self.objective
 
 
 class Stall:
-    """Detector of a duality gap that has shrunk by less than 0.1 % in 300 iterations."""
+    """Stopping test: has a duality gap shrunk by less than 0.1 % in 300 iterations?"""
 
     def __init__(self):
         self._smallest, self._last_progress = np.inf, 0
 
     def reached(self, iteration, gap) -> bool:
-        """Return whether the duality gap has stopped shrinking; call once per iteration."""
+        """Return whether `gap` has shrunk by less than 0.1 % in more than 300 iterations.
+
+        Call this method once per iteration, with the number of the iteration and its duality gap.
+        """
         if gap < 0.999 * self._smallest:
             self._smallest, self._last_progress = gap, iteration
         return iteration - self._last_progress > _STALLED_ITERATIONS
 
 
 class Progress:
-    """History of a running minimization; `callback` is called with each `Iteration`."""
+    """Recorder of the iterations of a running minimization.
+
+    `history` is the list of all `Iteration` records so far. `callback`, if given, is called with
+    each new record.
+    """
 
     def __init__(self, callback=None):
         self.history = []
@@ -100,17 +116,22 @@ class Progress:
         self._started = time.perf_counter()
 
     def now(self, iteration, primal, dual) -> Iteration:
-        """Return the `Iteration` of the current time and the given objectives."""
+        """Return an `Iteration` record of the given number and objectives, at the current time."""
         return Iteration(iteration, time.perf_counter() - self._started, primal, dual)
 
     def note(self, iteration, primal, dual):
-        """Add an `Iteration` to the history, and pass it to the callback."""
+        """Add an `Iteration` record to the history, and call the callback with it."""
         self.history.append(self.now(iteration, primal, dual))
         if self._callback is not None:
             self._callback(self.history[-1])
 
     def solution(self, w, converged, at_zero) -> Solution:
-        """Build the `Solution` for `w` from the last `Iteration`; each evaluated the loss once."""
+        """Build the `Solution` of a minimization that has ended at the weights `w`.
+
+        Its objectives and number of iterations come from the last record in the history. Its number
+        of loss evaluations is the number of records. `converged` tells whether the duality gap is
+        within the tolerance, and `at_zero` is the objective at w = 0.
+        """
         last = self.history[-1]
         return Solution(
             w=w,

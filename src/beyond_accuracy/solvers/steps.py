@@ -33,11 +33,13 @@ def _highest(values, slopes, n_lines, k):
 
 @compiled
 def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
-    """Minimize ½·quadratic·k² + linear·k + bound·max_j(values_j + slopes_j·k), 0 ≤ k ≤ highest_k.
+    """Minimize a parabola plus a maximum of lines over a step length k, 0 ≤ k ≤ `highest_k`.
 
-    Return (k, line that is active left of k, line that is active right of k), from the first
-    `n_lines` lines. A falling and a rising line are intersected until no other line lies above the
-    intersection (cutting planes in one dimension).
+    The function is ½·quadratic·k² + linear·k + bound·max_j(values_j + slopes_j·k) over the first
+    `n_lines` lines j. Return three values: the minimizer k, and the indices of two lines, of which
+    at least one is the highest line at k. If the highest line changes at k, the first index is the
+    highest line just left of k, and the second one just right of k. The method intersects a falling
+    and a rising line until no other line lies above the intersection.
     """
     left = _highest(values, slopes, n_lines, 0.0)
     if linear + bound * slopes[left] >= 0.0:
@@ -74,9 +76,10 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
 
 
 def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
-    """Return the minimizer of a cubic, given values and slopes at 0 and at `end`, or NaN.
+    """Return the local minimizer of a cubic polynomial, or NaN if there is none.
 
-    Nocedal and Wright (2006), equation (3.59).
+    The polynomial is given by its value and slope at 0, and by its value and slope at `end`. The
+    formula is Equation (3.59) of Nocedal and Wright, Numerical Optimization (2006).
     """
     bend = slope + end_slope - 3.0 * (end_value - value) / end
     square = bend * bend - slope * end_slope
@@ -88,27 +91,37 @@ def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
 
 
 class Curvature:
-    """Steps of w, and the changes of the gradient of the loss R(w) over them, valid for every C."""
+    """Last 20 steps of w in a quasi-Newton method, with the changes of the gradient along them.
+
+    The objective is ½‖w‖² + C·R(w). The changes are stored for R(w) alone, so that a fit with
+    another C can use them.
+    """
 
     def __init__(self):
         self._pairs = deque(maxlen=_PAIRS_KEPT)
 
     def note(self, step, change, C):
-        """Store a step over which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
+        """Store a step of w along which the gradient of ½‖w‖² + C·R(w) changed by `change`."""
         self._pairs.append((step, (change - step) / C, C))
 
     def under(self, C):
-        """Yield (step, change of the gradient of ½‖w‖² + C·R(w)) for each stored step."""
+        """Yield (step, change of the gradient) for each stored step of w, converted to one C.
+
+        The change is that of the gradient of ½‖w‖² + C·R(w) along the step. If the step was stored
+        for another C, the change of the gradient of R is multiplied by (other C / C)^0.3, because
+        the curvature of R falls as w grows.
+        """
         for step, change, stored_C in self._pairs:
             yield step, step + C * change * (stored_C / C) ** _FALL
 
 
 class QuasiNewton:
-    """Approximate Newton directions from the last few points and gradients (L-BFGS).
+    """Limited-memory BFGS: approximate Newton directions from the last steps and their gradients.
 
-    The caller sets `gradient`, the gradient at the current point, and stops when `worthwhile` is
-    False. The first directions use the steps that `curvature` has stored for another C. New steps
-    are stored there too.
+    Before each call of `direction` or `judge`, the caller sets the attribute `gradient` to the
+    gradient at the current point. `worthwhile` becomes False when the gradient no longer shrinks;
+    then the caller stops. `curvature`, if given, is a `Curvature` with steps from fits with another
+    C. The first directions use these steps, and new steps are stored there too.
     """
 
     def __init__(self, C=1.0, curvature=None):
@@ -124,11 +137,18 @@ class QuasiNewton:
 
     @property
     def knows_curvature(self):
-        """Whether a step was stored, so that the length of a direction is meaningful."""
+        """Whether a step is stored, so that directions have a meaningful length.
+
+        Without a stored step, `direction` returns the negative gradient.
+        """
         return bool(self._pairs)
 
     def judge(self, objective):
-        """Set `worthwhile` to False if ½‖gradient‖²/objective, a bound on the gap, stays large."""
+        """Set `worthwhile` to False if the gradient has not shrunk enough in the last five calls.
+
+        The criterion is ½‖gradient‖²/`objective`, an upper bound on the relative duality gap. At
+        least one of five successive calls must find less than half of its smallest value before.
+        """
         gap = 0.5 * float(self.gradient @ self.gradient) / objective if objective > 0 else 0.0
         self._waited += 1
         if gap < 0.5 * self._smallest:
@@ -136,7 +156,11 @@ class QuasiNewton:
         self.worthwhile = self._waited < _PATIENCE
 
     def direction(self, w):
-        """Return the descent direction at w, from the stored steps of positive curvature."""
+        """Return the L-BFGS descent direction at `w`, given the gradient there in `gradient`.
+
+        The step from the previous `w` is stored first, if the objective has positive curvature
+        along it. Without any stored step, the direction is the negative gradient.
+        """
         gradient = self.gradient
         if self._last is not None:
             step, change = w - self._last[0], gradient - self._last[1]

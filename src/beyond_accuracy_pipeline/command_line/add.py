@@ -30,7 +30,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
 def add(arguments) -> int:
-    """Write the catalogue entry of the user's data, and return the exit status."""
+    """Write the catalogue entry of the user's data file, and return the exit status.
+
+    `arguments` are the parsed arguments of the command `beyond-accuracy add`.
+    """
     catalogue = Path(arguments.catalogue)
     if arguments.data.startswith("openml:") and not _OPENML.fullmatch(arguments.data):
         message = "valid is openml: and the number of a data set, as in openml:31"

@@ -14,7 +14,10 @@ example, in the folder of the pipeline:
 
 
 def describe_add(commands, style) -> None:
-    """Add the command `add` to argparse's subparsers."""
+    """Add the parser of the command `add` to `commands`, argparse's subparsers.
+
+    `style` has keyword arguments for the parser.
+    """
     add = commands.add_parser(
         "add",
         help="add a data set to the pipeline",

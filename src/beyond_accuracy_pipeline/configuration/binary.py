@@ -37,7 +37,7 @@ BinaryMeasure = Annotated[Name, accepted_by(get_measure)]
 
 
 class Refinement(CheckedModel):
-    """Second, finer comparison of candidates around the best candidate of the grid."""
+    """Settings of a second, finer comparison of candidates around the grid's best candidate."""
 
     rows: PositiveInt
     """Number of examples of each training part to which the candidates are fitted."""
@@ -83,7 +83,7 @@ def _thresholds_are_tuned_in_selection(grid, tune_threshold) -> Iterator[Problem
 
 
 class BinaryMethod(Method):
-    """Method of a binary paper: a classifier, its fixed parameters and its grid."""
+    """Settings of a method for binary tasks: a classifier, fixed parameters, and a grid."""
 
     checks: ClassVar = (
         _classifier_takes_parameters,
@@ -138,7 +138,7 @@ class BinaryMethod(Method):
 
 
 class ModelSelection(CheckedModel):
-    """How hyperparameters are selected: on one holdout set (default) or by cross-validation."""
+    """Settings of hyperparameter selection: on one holdout set (default) or by cross-validation."""
 
     holdout: Fraction | None = None
     """Fraction of the training set held out to score candidates (stratified); 1/3 by default."""
@@ -157,7 +157,7 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Numbers of rows and tasks that are drawn from each data set by `sample_tasks`."""
+    """Numbers of rows and binary tasks that are drawn from each data set."""
 
     train: PositiveInt
     """Largest number of rows of the training part, drawn in proportion to the classes."""
@@ -277,7 +277,7 @@ def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Problem
 
 
 class BinaryPaper(Paper):
-    """Configuration of a paper with binary classifiers, one task per class of a data set."""
+    """Configuration of a paper with binary classifiers: one task per class, against the rest."""
 
     checks: ClassVar = (
         *Paper.checks,

@@ -13,10 +13,10 @@ from beyond_accuracy_pipeline.datasets.schema import Task
 
 
 def load_catalogue(folder: Path | str) -> Catalogue:
-    """Read the data sets' entries from the files ``*.yaml`` in a folder; return {name: entry}.
+    """Read the entries of all data sets from the files ``*.yaml`` in a folder.
 
-    Names are in alphabetical order. If a file is invalid, or an entry refers to an entry that does
-    not exist, ConfigurationError is raised with all problems of all files.
+    Return {name: entry}, in alphabetical order. If a file is invalid, or an entry refers to an
+    entry that does not exist, ConfigurationError is raised with all problems of all files.
     """
     folder = Path(folder)
     if not folder.is_dir():

@@ -61,8 +61,8 @@ def parameters_of(path: str) -> tuple[str, ...]:
 def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
     """Return text that describes a parameter's valid values; None if `value` is valid.
 
-    An estimator checks its parameters before the data, so a fit to empty data is enough. The class
-    of these errors has no public name in scikit-learn: it is both a ValueError and a TypeError.
+    `path` is the dotted path of an estimator's class. An estimator checks its parameters before the
+    data, so a fit to empty data is enough.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -76,7 +76,10 @@ def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
 
 
 def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Problem]:
-    """Yield a problem if a parameter's value is invalid."""
+    """Yield a problem if a value is invalid for a parameter of the class at a dotted path.
+
+    `key` is the key of the value in the configuration, and `name` the parameter.
+    """
     valid = invalid_value(path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
@@ -92,10 +95,11 @@ def parameter_problems(
     grid: Mapping[str, object] | None = None,
     names: Iterable[str] | None = None,
 ) -> Iterator[Problem]:
-    """Yield the problems of several parameters of the class at a dotted path.
+    """Yield a problem for each invalid parameter of a class.
 
-    A parameter in the method's `grid` must not also be in `values`. `names` are the valid
-    parameters; by default all parameters of the class.
+    `path` is the dotted path of the class, `values` maps its parameters to values, and `key` is the
+    key of `values` in the configuration. A parameter in the method's `grid` must not also be in
+    `values`. `names` are the valid parameters; by default all parameters of the class.
     """
     names = parameters_of(path) if names is None else names
     for name, value in values.items():
@@ -115,7 +119,11 @@ def grid_problems(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield the problems of a grid's values for a class, and of its possible extension."""
+    """Yield a problem for each invalid hyperparameter value in the grid of a class.
+
+    `path` is the dotted path of the class. `extend_grid` maps hyperparameters to the ends at which
+    their grid may grow, at most `max_extensions` times; the added values must be valid too.
+    """
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
         key = ("grid", name)

@@ -47,17 +47,18 @@ class _LoaderOfSnakemake(_Values, yaml.SafeLoader):
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A parsed YAML file: its syntax tree `root`, whose nodes have line numbers, and its values."""
+    """Parsed YAML file: its values `content`, and its syntax tree `root` with line numbers."""
 
     path: str
     root: yaml.Node | None
     content: Any
 
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
-        """Follow a key path as far as the file has it; return (depth, location, replaces).
+        """Follow a path of nested keys as far as the file has them.
 
-        `replaces` says whether the path leads through a value that is not a mapping. Such a value
-        hides the rest of the path in earlier files.
+        Return (number of keys found, file and line of the last one, replaces). `replaces` says
+        whether the path leads through a value that is not a mapping. Such a value hides the rest of
+        the path in files of lower precedence.
         """
         node, location, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -70,7 +71,10 @@ class YamlFile:
         return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
-        """Return one problem per repeated key, or a single one if the file is not a mapping."""
+        """Return one problem per key that the file gives twice.
+
+        If the content of the file is not a mapping, return a single problem that says so.
+        """
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else format_value(self.content)
             return [Problem((), found, _MAPPING, self.path)]
@@ -81,7 +85,7 @@ class YamlFile:
 
 
 def read_yaml(file: str | Path) -> YamlFile:
-    """Read a YAML file. Raises ConfigurationError with file, line and problem."""
+    """Read a YAML file, or raise ConfigurationError with file, line and problem."""
     with _yaml_errors(file):
         text = Path(file).read_text(encoding="utf-8")
         # The constructor moves the values of merged keys (<<) within its tree, so parse twice.
@@ -89,7 +93,7 @@ def read_yaml(file: str | Path) -> YamlFile:
 
 
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
-    """Return the mapping in a YAML file. Raises ConfigurationError if the file has none.
+    """Return the mapping in a YAML file, or raise ConfigurationError if the file has none.
 
     The parser is PyYAML's in Python, which Snakemake uses and which is stricter than its C parser.
     """
@@ -101,9 +105,10 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
 
 
 def check_configuration_files() -> None:
-    """Exit with a message if a file of ``--configfile`` cannot be read.
+    """Exit with a message if a file given by ``--configfile`` cannot be read.
 
-    The Snakemake profiles call this function, because Snakemake itself would print a traceback.
+    The files are found in the program's arguments. The Snakemake profiles call this function,
+    because Snakemake itself would print a traceback.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
@@ -139,7 +144,10 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
 
 
 class MergedFiles:
-    """Configuration files in order of precedence, and ``--config``, to find the line of a key."""
+    """Configuration files in order of precedence, and the values of ``--config``.
+
+    The class finds the file and line in which a key is set.
+    """
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):
         self.files = [read_yaml(file) for file in files]
@@ -147,7 +155,10 @@ class MergedFiles:
         self._command_line = YamlFile(_COMMAND_LINE, root, command_line)
 
     def location(self, path: KeyPath) -> str:
-        """Return ``file, line n`` of the key at `path`, or of the mapping that lacks it."""
+        """Return ``file, line n`` of the value that counts for the key at `path`.
+
+        If the key is missing, return the location of the mapping that lacks it.
+        """
         deepest, location = 0, self.files[0].path if self.files else "the configuration"
         for file in (self._command_line, *reversed(self.files)):
             depth, reached, replaces = file.reach(path)
@@ -159,7 +170,7 @@ class MergedFiles:
         return location
 
     def with_locations(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Return the problems, with file and line added if they are missing."""
+        """Return the problems, with file and line added to those that have none."""
         return [
             replace(problem, location=problem.location or self.location(problem.key))
             for problem in problems

@@ -56,7 +56,7 @@ def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Problem]:
 
 
 class MulticlassMethod(Method):
-    """Method of a multi-class paper: a base classifier and a decision rule for its scores."""
+    """Settings of a method for multi-class data: a base classifier, and a rule for decisions."""
 
     checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
 

@@ -41,7 +41,7 @@ def _classifiers_take_parameters(
 
 
 class MultilabelMethod(Method):
-    """Method of a multi-label paper: a model of the labels, and its decision rules."""
+    """Settings of a method for multi-label data: a model of the labels, and decision rules."""
 
     checks: ClassVar = (_classifiers_take_parameters,)
 

@@ -43,7 +43,7 @@ Item = TypeVar("Item")
 
 
 def once(names: list[str]) -> list[str]:
-    """Return the names; raise a pydantic error if one is listed twice."""
+    """Return `names`; raise a pydantic error if a name is listed twice."""
     problems = [
         Problem((index,), f"{name!r} is listed twice", "each name once")
         for index, name in enumerate(names)
@@ -76,8 +76,8 @@ def unknown(
 ) -> Iterator[Problem]:
     """Yield a problem for each item of a list or mapping that is not in `valid_names`.
 
-    `key` is the key of the list or mapping. Messages call a name `kind`, such as "method", and end
-    with `how_to_add`.
+    `key` is the key of the list or mapping `names` in the configuration. Messages call a name
+    `kind`, such as "method", and end with `how_to_add`.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:
@@ -115,7 +115,7 @@ Values = NonEmpty[Scalar]
 
 
 class Bootstrap(CheckedModel):
-    """Settings of percentile intervals, for which test examples are resampled."""
+    """Settings of bootstrap intervals, for which test examples are resampled."""
 
     n_resamples: PositiveInt = 1000
     """Number of bootstrap samples."""
@@ -124,7 +124,7 @@ class Bootstrap(CheckedModel):
 
 
 class Significance(CheckedModel):
-    """Settings of paired significance tests over tasks, and of the stars in tables."""
+    """Settings of paired significance tests between methods, and of the stars in tables."""
 
     stars: dict[Annotated[str, StringConstraints(pattern=r"^\*+$")], Fraction] = {
         "*": 0.05,
@@ -149,7 +149,7 @@ def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
 
 
 class Compare(CheckedModel):
-    """Comparisons that a claim declares: methods, rivals, measures and data sets."""
+    """Comparisons of methods that a claim states: on which data sets, and by which measures."""
 
     methods: Some[Name]
     """Methods that are better according to the claim."""
@@ -162,7 +162,7 @@ class Compare(CheckedModel):
 
 
 class Claim(CheckedModel):
-    """Testable statement of the paper, and the rule that computes its verdict."""
+    """Testable statement of a paper, and the rule that decides whether it is reproduced."""
 
     checks: ClassVar = (_has_a_rule, _is_judged)
 
@@ -202,7 +202,7 @@ def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
 
 
 class Reading(CheckedModel):
-    """Reading, that is a named variant of a paper's protocol, under which claims are judged too."""
+    """Reading, that is a named variant of a paper's protocol, under which claims are tested too."""
 
     checks: ClassVar = (_job_is_of_methods,)
 
@@ -220,7 +220,7 @@ class Reading(CheckedModel):
 
 
 class Deviation(CheckedModel):
-    """Known cause of differences from the published numbers that have the given keys."""
+    """Known cause of differences between our numbers and a paper's, and the numbers it explains."""
 
     data_set: Name | None = None
     """Data set of these cells."""
@@ -235,7 +235,7 @@ class Deviation(CheckedModel):
 
 
 class Method(CheckedModel):
-    """Settings that methods of all papers have."""
+    """Settings of a method that papers of all kinds have."""
 
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
@@ -340,7 +340,7 @@ _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
 
 
 class Paper(CheckedModel):
-    """Settings that the configurations of all papers have."""
+    """Settings of a paper's configuration that papers of all kinds have."""
 
     checks: ClassVar = (
         _data_sets_suit,

@@ -64,7 +64,10 @@ OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
 
 
 class Configuration(CheckedModel):
-    """Keys of ``config/config.yaml``. Each selected paper adds a key, its id."""
+    """General settings of a run, the keys of ``config/config.yaml``.
+
+    Each selected paper adds a key, its id.
+    """
 
     checks: ClassVar = (_papers_exist, _folders_differ)
 

@@ -15,7 +15,10 @@ _PAPER = {"$ref": "definitions.json#/$defs/PaperConfiguration"}
 
 
 def schemas() -> dict[str, dict[str, Any]]:
-    """Return the JSON schemas by file name: config.json, paper.json and definitions.json."""
+    """Return the JSON schemas of the configuration files, by file name.
+
+    The names are config.json, paper.json and definitions.json.
+    """
     paper = TypeAdapter(PaperConfiguration).json_schema()
     definitions = paper.pop("$defs")
     return {
@@ -37,7 +40,10 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(folder: str | Path) -> None:
-    """Write config.json, paper.json and definitions.json, the JSON schemas, into `folder`."""
+    """Write the JSON schemas of the configuration files into a folder.
+
+    The files are config.json, paper.json and definitions.json.
+    """
     for name, schema in schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
         (Path(folder) / name).write_text(f"{text}\n", encoding="utf-8")

@@ -23,7 +23,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Study(CheckedModel):
-    """Settings that all studies have."""
+    """Settings that all studies, the additional experiments of a paper, have."""
 
     job: Name | None = None
     """Job of the workflow; studies with the same job run together, and results do not change."""
@@ -32,21 +32,21 @@ class Study(CheckedModel):
 
 
 class DataStudy(Study):
-    """Settings of a study that uses data sets."""
+    """Settings of a study, an additional experiment of a paper, that uses data sets."""
 
     data_sets: Names = []
     """Data sets; all of the paper if the list is empty."""
 
 
 class MeasureStudy(DataStudy):
-    """Settings of a study that is repeated for several measures."""
+    """Settings of a study, an additional experiment, that is repeated for several measures."""
 
     measures: Names = []
     """Measures, out of the paper's; all if the list is empty."""
 
 
 class Sweep(MeasureStudy):
-    """Settings of a sweep, which fits methods at all combinations of hyperparameter values."""
+    """Settings of a study that fits methods at all combinations of hyperparameter values."""
 
     methods: Selection
     """Methods, out of `methods`."""
@@ -65,7 +65,7 @@ class Sweep(MeasureStudy):
 
 
 class OracleCallSweep(Sweep):
-    """Settings of a sweep that counts searches for the most violated labelling (oracle calls)."""
+    """Settings of a study that counts an SVM's searches for the most violated labelling."""
 
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""
@@ -79,7 +79,7 @@ def _widths_hold_the_default(widths) -> Iterator[Problem]:
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Settings of selecting kernel machines as auxiliaries, by the target measure."""
+    """Settings of a study that selects CAPO's auxiliary kernel machines by the target measure."""
 
     checks: ClassVar = (_widths_hold_the_default,)
 
@@ -100,7 +100,7 @@ class AuxiliarySelection(MeasureStudy):
 
 
 class Minimization(DataStudy):
-    """Settings of minimizing a cost-sensitive hinge loss with the bundle method."""
+    """Settings of a study that minimizes a cost-sensitive hinge loss with the bundle method."""
 
     t: PositiveFloat = 0.5
     """Target value of F1: a missed positive costs 2 − t and a false alarm t."""
@@ -116,7 +116,7 @@ def _shown_is_run(C, C_shown) -> Iterator[Problem]:
 
 
 class Convergence(Minimization):
-    """Settings of recording, per iteration, how several methods minimize the same loss."""
+    """Settings of a study that records, per iteration, how solvers minimize the same loss."""
 
     checks: ClassVar = (_shown_is_run,)
 
@@ -133,7 +133,7 @@ class Convergence(Minimization):
 
 
 class LineSearch(Minimization):
-    """Settings of recording the slopes along one line search of the bundle method."""
+    """Settings of a study that records the slopes along one line search of the bundle method."""
 
     C: PositiveFloat
     """LIBLINEAR's C."""
@@ -147,7 +147,7 @@ EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class DependentLabelsSimulation(Study):
-    """Settings of simulating predictions from samples of dependent labels."""
+    """Settings of simulating predictions from samples of labels that depend on each other."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -165,7 +165,7 @@ class IndependentLabelsSimulation(DependentLabelsSimulation):
 
 
 class InferenceSecondsSimulation(Study):
-    """Settings of timing each inference method for several numbers of labels."""
+    """Settings of timing methods that predict label vectors, for several numbers of labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -180,7 +180,7 @@ class InferenceSecondsSimulation(Study):
 
 
 class WorstCasesSimulation(Study):
-    """Settings of computing inference methods' regrets on distributions that are bad for them."""
+    """Settings of computing how much expected F methods lose on unfavourable distributions."""
 
     n_labels: NonEmpty[EvenLabels]
     """Numbers of labels, which must be even."""
@@ -191,7 +191,7 @@ class WorstCasesSimulation(Study):
 
 
 class ErrorRate(DataStudy):
-    """Settings of comparing the multivariate SVM for the error rate with the ordinary SVM."""
+    """Settings of comparing the ordinary SVM with the multivariate SVM for the error rate."""
 
     C: PositiveFloat = 1.0
     """LIBLINEAR's C."""
@@ -200,7 +200,7 @@ class ErrorRate(DataStudy):
 
 
 class Learnable(Study):
-    """Settings of finding the classes for which the SVM cannot learn a measure with any C."""
+    """Settings of a study that finds the classes for which the SVM cannot learn a measure."""
 
     data_sets: dict[Name, Name]
     """By data set of the paper, the multi-class data set from which it is derived."""
@@ -209,7 +209,10 @@ class Learnable(Study):
 
 
 class BinaryStudies(CheckedModel):
-    """Settings of a binary paper's studies. Studies without settings are not run."""
+    """Settings of a paper's additional experiments on binary tasks.
+
+    Studies without settings are not run.
+    """
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Number of oracle calls by C."""
@@ -234,7 +237,10 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Settings of a multi-label paper's studies. Studies without settings are not run."""
+    """Settings of a paper's additional experiments on multi-label data.
+
+    Studies without settings are not run.
+    """
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

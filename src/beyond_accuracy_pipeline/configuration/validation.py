@@ -33,10 +33,11 @@ def validate_configuration(
     *,
     command_line: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Check the merged configuration and return it with all default values.
+    """Check the merged configuration of a run, and return it with all default values.
 
-    Sections of papers that are not selected are left out. Raises ConfigurationError, which lists
-    all problems: file and line, key, found value and valid values.
+    `config` is the merged content of `files`, in order of precedence, and `command_line` has the
+    values given by ``--config``. Sections of papers that are not selected are left out.
+    ConfigurationError lists all problems: file and line, key, found value and valid values.
     """
     papers = paper_ids()
     command_line = _typed(command_line or {})

@@ -41,9 +41,11 @@ def build(
     seed: int,
     catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> PreparedDataSet:
-    """Parse, split and transform the files of an entry; return the checked arrays.
+    """Parse, split and transform the files of a data set, and return its checked arrays.
 
-    `used` is `entry` or its substitute, whose arrays get the name of `entry`.
+    `entry` is the catalogue entry of the data set, and `used` is `entry` or another entry that
+    replaces it. `fetched` has the files of `used`. The result has the name of `entry`. WrongContent
+    is raised if the arrays do not have the shape or the checksum in the catalogue.
     """
     rng = random_stream(seed, used.name)
     tables = _tables(used, fetched, rng, catalogue_folder)

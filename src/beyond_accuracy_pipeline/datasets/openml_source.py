@@ -23,7 +23,7 @@ def openml_server() -> str:
 
 
 def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
-    """Write the ARFF file of an OpenML data set to `path`, or raise SourceUnreachable."""
+    """Download an OpenML data set as an ARFF file to `path`, or raise SourceUnreachable."""
     host = urlsplit(openml_server()).netloc
     if host in downloader.unreachable:
         raise SourceUnreachable(f"openml data set {data_id}", downloader.unreachable[host])

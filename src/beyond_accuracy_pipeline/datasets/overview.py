@@ -14,7 +14,10 @@ _COPIED = (
 
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one flat row per content of record.json, sorted by the data set's name."""
+    """Return the rows of the table data_sets.csv, one dict per data set, sorted by name.
+
+    `records` are the contents of the files record.json, which describe the data sets.
+    """
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
 
@@ -48,6 +51,9 @@ def _cell(value: Any) -> Any:
 
 
 def available_data_sets(path: str | Path) -> set[str]:
-    """Return the names of data sets with the status "ok" in a file data_sets.csv."""
+    """Return the names of the data sets with the status "ok" in the table at `path`.
+
+    The table is the file data_sets.csv of a run.
+    """
     with open(path, encoding="utf-8", newline="") as stream:
         return {row["data_set"] for row in csv.DictReader(stream) if row["status"] == "ok"}

@@ -37,12 +37,13 @@ def describe_file(
     keep: Sequence[str] = (),
     source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
-    """Derive a catalogue entry from a private file. Its suffix tells the format.
+    """Derive the catalogue entry of a private data file; its suffix tells the format.
 
-    Return the entry's keys except `shape`, the table of all rows, and notes on columns for the
-    user. `nominal` names columns whose numbers are categories, and `keep` columns that are not left
-    out. `source` is the entry's source, by default the file itself. Raises DataSetError if the file
-    cannot be used.
+    Return (entry, table, notes): the entry's keys as a dict without `shape`, the table of all rows,
+    and messages on columns for the user. `target` is the column to predict, and `positive` are the
+    classes that become the positive class. `nominal` names columns whose numbers are categories.
+    Empty columns and identifiers are left out, except those in `keep`. `source` is the entry's
+    source, by default the file itself. DataSetError is raised if the file cannot be used.
     """
     path, drop_columns = Path(path), list(drop_columns)
     file = check_file(path, FileSpecification(unpinned="described here"), str(path), "")
@@ -116,9 +117,10 @@ def _parser(
 
 
 def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
-    """Return the table with labels −1 and 1.
+    """Return the table with its classes replaced by the labels −1 and 1.
 
-    Without `positive`, there must be two classes, and the second is positive.
+    The classes in `positive` become 1. If `positive` is empty, the table must have two classes, and
+    the second becomes 1. `name` names the data set in messages.
     """
     if not positive and len(table.class_names) != 2:
         names = table.class_names

@@ -26,10 +26,11 @@ def prepare(
     missing_data: Literal["report", "fail"] = "report",
     catalogue: Catalogue,
 ) -> dict[str, Any]:
-    """Write the prepared folder of a data set, or of its substitute, and return its record.
+    """Prepare a data set: write its arrays and its record to a folder, and return the record.
 
-    If both are missing, only record.json is written, with all attempts. If `missing_data` is
-    "fail", DataSetMissing is raised instead.
+    `entry` is the catalogue entry of the data set. If its data are missing, the entry's substitute
+    is prepared under its name. If both are missing, only the record is written, with all attempts,
+    or DataSetMissing is raised if `missing_data` is "fail".
     """
     try:
         data = obtain(entry, catalogue, settings, seed)
@@ -51,9 +52,11 @@ def prepare(
 def obtain(
     entry: Entry, catalogue: Catalogue, settings: FetchSettings, seed: int
 ) -> "PreparedDataSet":
-    """Return the arrays of an entry, or of its substitute, from the first usable source.
+    """Get the files of a data set from the first usable source, and return its arrays.
 
-    Raises DataSetMissing if no source can be used, and OSError if a file cannot be written.
+    If the data are missing, another data set is used if the catalogue entry names one as
+    `substitute`. DataSetMissing is raised if no source can be used, and OSError if a file cannot be
+    written.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])
@@ -80,7 +83,7 @@ def obtain(
 
 
 def how_to_get(entry: Entry) -> str:
-    """Return advice on how to get a missing data set."""
+    """Return advice to the user on how to get a missing data set."""
     advice = [entry.how_to_get] if entry.how_to_get else []
     if any(source.kind in ("url", "openml", "package") for source in entry.sources):
         advice.append("run again with network access")

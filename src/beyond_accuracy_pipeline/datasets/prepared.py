@@ -20,7 +20,7 @@ _CSR_PARTS = ("data", "indices", "indptr")
 
 @dataclass(frozen=True)
 class PreparedDataSet:
-    """Arrays of one data set, ready for an experiment."""
+    """Arrays of one data set, ready for an experiment, with the names of classes and features."""
 
     name: str
     task: Literal["binary", "multiclass", "multilabel"]
@@ -41,7 +41,7 @@ class PreparedDataSet:
 
     @property
     def sha256_arrays(self) -> str:
-        """Digest of the numbers in all arrays. It does not depend on the source."""
+        """Digest of the numbers in all arrays, the same for equal data from different sources."""
         digest = hashlib.sha256()
         for name in ("X_train", "y_train", "X_test", "y_test"):
             if (matrix := getattr(self, name)) is not None:
@@ -50,12 +50,12 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """Settings of preprocessing that is not yet applied to the columns, or None."""
+        """Settings of preprocessing that has not been applied to the columns yet, or None."""
         return None if self.stored is not None else self.record.get("preprocess")
 
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
-    """Write a data set to a folder, with equal bytes for equal data."""
+    """Write the arrays and the record of a data set to a folder. Equal data give equal bytes."""
     arrays: dict[str, np.ndarray] = {"class_names": np.array(data.class_names, dtype=np.str_)}
     _store_matrix(arrays, "X_train", data.X_train)
     arrays["y_train"] = data.y_train
@@ -77,7 +77,10 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
 
 
 def load_prepared(folder: Path | str) -> PreparedDataSet:
-    """Read a prepared folder, or raise DataSetMissing with the recorded reason."""
+    """Read a data set from the folder that `save_prepared` wrote.
+
+    If the folder only records that the data set is missing, DataSetMissing gives the reason.
+    """
     folder = Path(folder)
     record = read_record(folder)
     if record["status"] != "ok":

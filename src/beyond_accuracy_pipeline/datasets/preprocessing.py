@@ -16,9 +16,10 @@ RowIndex = NDArray[np.intp] | NDArray[np.bool_]
 
 
 class EmptyColumnFiller(TransformerMixin, BaseEstimator):
-    """Transformer that sets a column to 0 if all its values were NaN in `fit`.
+    """Transformer that replaces NaN by 0 in columns with no other value than NaN in `fit`.
 
-    scikit-learn's boosted trees accept NaN, but no column without values.
+    Other columns keep their NaN. scikit-learn's boosted trees accept NaN, but no column without
+    values.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -30,9 +31,10 @@ class EmptyColumnFiller(TransformerMixin, BaseEstimator):
 
 
 def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
-    """Return the unfitted ColumnTransformer of a data set, or None if columns stay unchanged.
+    """Return the unfitted ColumnTransformer that preprocesses a data set's columns, or None.
 
-    Its output has the numeric columns first. A missing nominal value becomes a category. With
+    None means that the catalogue entry defines no preprocessing. In the output, numeric columns
+    come first, then nominal columns. A missing nominal value becomes a category. With
     `keep_missing`, missing numbers stay NaN.
     """
     if data.preprocess is None:
@@ -62,9 +64,9 @@ def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
 
 
 def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
-    """Return {column after preprocessing: its possible values} for the nominal columns.
+    """Return the nominal columns after preprocessing, as {column index: possible values}.
 
-    If preprocessing one-hot encodes them, or the data set has none, return None.
+    If preprocessing one-hot encodes nominal columns, or has none to transform, return None.
     """
     if data.preprocess is None:
         return data.categories
@@ -78,10 +80,11 @@ def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[st
 def transform_rows(
     data: PreparedDataSet, fit_rows: RowIndex, *other_rows: RowIndex, keep_missing: bool = False
 ) -> list[Features]:
-    """Fit the preprocessing to `fit_rows`, and return the features of all given rows.
+    """Fit the preprocessing to some training rows, and return the features of all given rows.
 
-    The result has one array for `fit_rows` and one for each of `other_rows`, which are indices or
-    masks of training rows.
+    Each argument of rows has indices or a mask of training rows. The result is a list with one
+    array for `fit_rows` and one for each of `other_rows`. With `keep_missing`, missing numbers stay
+    NaN.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
@@ -92,7 +95,10 @@ def transform_rows(
 
 
 def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
-    """Return the data set with preprocessed columns, fitted to its whole training part."""
+    """Return the data set with preprocessed columns; the training part fits the preprocessing.
+
+    With `keep_missing`, missing numbers stay NaN.
+    """
     transformer = transformer_of(data, keep_missing)
     if transformer is None:
         return data

@@ -37,7 +37,7 @@ _VALID = {
 
 @dataclass(frozen=True)
 class Problem:
-    """Problem of a configuration: a key that is missing or has an invalid value."""
+    """Problem of a configuration file: a key that is missing or has an invalid value."""
 
     key: KeyPath
     """Path of the key, e.g. ``("joachims2005", "data_sets", 0)``; empty for the whole file."""
@@ -55,15 +55,16 @@ class Problem:
 
 
 def format_key(path: KeyPath) -> str:
-    """Return a key path as text, e.g. ``joachims2005.data_sets[0]``."""
+    """Return a path of nested keys as text, e.g. ``joachims2005.data_sets[0]``."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".")
 
 
 def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
-    """Return text that suggests valid names: ``did you mean 'x'? Valid: ...`` or ``one of: ...``.
+    """Return text that suggests valid names to the user, after an unknown `name`.
 
-    Suggested are all names that begin with `name`, otherwise the most similar name.
+    The text is ``did you mean 'x'? Valid: ...`` if a valid name begins with `name` or is similar,
+    otherwise ``one of: ...``. At most `max_listed` valid names are listed.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, valid_names)), str(name)
@@ -77,7 +78,7 @@ def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None 
 
 
 def format_value(value: object) -> str:
-    """Return a value as YAML text, shortened if it is long."""
+    """Return a value as YAML text for a message, shortened if it is long."""
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, datetime.date):
@@ -96,7 +97,8 @@ Check = Callable[..., Iterable[Problem]]
 class CheckedModel(BaseModel):
     """Pydantic model that refuses unknown keys and wrong types, and lists all problems at once.
 
-    `problems_of` returns the problems of the resulting ValidationError.
+    The class attribute `checks` has functions that check several fields together. `problems_of`
+    returns the problems of the resulting ValidationError.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
@@ -151,7 +153,10 @@ def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
 
 
 def problems_error(problems: Iterable[Problem]) -> ValidationError:
-    """Return a ValidationError that reports problems from inside a pydantic validator."""
+    """Return a pydantic ValidationError that carries the given problems.
+
+    A pydantic validator can raise it.
+    """
     text = "{name}: found {found}; valid: {valid}"
     contexts = [vars(problem) | {"name": format_key(problem.key)} for problem in problems]
     kinds = [PydanticCustomError("problem", text, context) for context in contexts]
@@ -160,7 +165,7 @@ def problems_error(problems: Iterable[Problem]) -> ValidationError:
 
 
 def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
-    """Convert a ValidationError into problems.
+    """Return the problems that a pydantic ValidationError reports, as a list of `Problem`.
 
     `given` is the value that was validated, and `owner` its model.
     """

@@ -22,7 +22,7 @@ _BROKEN = (*DAMAGED, zipfile.BadZipFile, tarfile.TarError, ValueError, RuntimeEr
 
 @dataclass(frozen=True)
 class RawFile:
-    """File whose checksum was found to be valid."""
+    """Data file whose checksum has been found valid."""
 
     path: Path
     location: str
@@ -31,11 +31,14 @@ class RawFile:
     """Name, sha256 and valid sha256 of the file, or of each required member of an archive."""
 
     def open(self) -> BinaryIO:
-        """Return the decompressed content as a binary stream."""
+        """Return the decompressed content of the file as a binary stream."""
         return open_decompressed(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
-        """Return (base name, content) of an archive's required members, sorted by name."""
+        """Return the required files in an archive as pairs (file name, content), sorted by name.
+
+        Folders are removed from the names.
+        """
         names = {name for name, _, _ in self.checksums}
         files = ((PurePosixPath(path).name, file) for path, file in archive_files(self.path))
         return sorted((name, file.read()) for name, file in files if name in names)
@@ -59,7 +62,10 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 
 
 def copy_member(archive: Path, member: str, target: Path) -> None:
-    """Copy a file out of an archive: the first one whose path ends with `member`."""
+    """Copy one file out of an archive to `target`: the first whose path ends with `member`.
+
+    WrongContent is raised if there is no such file, or if it is too large.
+    """
     with damage_as_wrong_content(archive.name):
         for path, content in archive_files(archive):
             if f"/{path}".endswith(f"/{member}"):
@@ -74,7 +80,10 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Return a context that raises WrongContent if a compressed file or archive is damaged."""
+    """Return a context that raises WrongContent if a compressed file or archive is damaged.
+
+    `location` names the file in the message.
+    """
     try:
         yield
     except _BROKEN as error:
@@ -84,15 +93,15 @@ def damage_as_wrong_content(location: str) -> Iterator[None]:
 
 
 def file_sha256(path: Path) -> str:
-    """Return the sha256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
-    """Compare the sha256 of a file, or of an archive's members, with the valid ones.
+    """Compare the sha256 of a data file with its valid values; return the file as a `RawFile`.
 
-    Messages name the file by `location`, and `action` says what to do about a difference.
+    For an archive with `specification.members`, the sha256 of each required member is compared.
+    ChecksumError names the file by `location`, and `action` is its advice to the user.
     """
     members, packed = specification.members, specification.sha256_compressed
     with damage_as_wrong_content(location):

@@ -16,7 +16,12 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the content of record.json; `shape` is None for a missing data set."""
+    """Return the record of a data set, the content of its file record.json.
+
+    The record is derived from the catalogue entry. `shape` has the numbers of rows, features and
+    classes that were found, or is None for a missing data set. `facts` are further keys of the
+    record.
+    """
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},
         **dict.fromkeys(("reason", "how_to_get", "source", "seed", "sha256_arrays")),
@@ -32,14 +37,17 @@ def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict
 
 
 def write_record(folder: Path | str, record: dict[str, Any]) -> None:
-    """Write record.json into `folder`. Equal records give equal bytes."""
+    """Write the record of a data set to the file record.json in `folder`.
+
+    Equal records give equal bytes.
+    """
     Path(folder).mkdir(parents=True, exist_ok=True)
     text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
     (Path(folder) / RECORD).write_text(text + "\n", encoding="utf-8")
 
 
 def read_record(folder: Path | str) -> dict[str, Any]:
-    """Return the content of record.json in `folder`, or raise DataSetError."""
+    """Return the record of a data set from record.json in `folder`, or raise DataSetError."""
     path = Path(folder) / RECORD
     try:
         return json.loads(path.read_text(encoding="utf-8"))

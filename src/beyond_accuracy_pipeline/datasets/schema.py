@@ -25,9 +25,10 @@ Role = Literal["data", "train", "test", "labels"]
 
 
 class Model(CheckedModel):
-    """Immutable pydantic model of a mapping in the catalogue; numbers must be finite.
+    """Base class of the pydantic models of a data set's catalogue entry; instances are immutable.
 
     Values keep their YAML type: ``"5"``, ``5.0`` and ``yes`` are not accepted as whole numbers.
+    Numbers must be finite.
     """
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)

@@ -13,7 +13,10 @@ WITHOUT_FILES = ("bundled", "generated")
 
 
 class FileSpecification(Model):
-    """Valid checksums of one file of a data set. Exactly one of the four keys must be given."""
+    """Valid checksums of one file of a data set.
+
+    Exactly one key must be given: `sha256`, `sha256_compressed`, `members` or `unpinned`.
+    """
 
     sha256: list[Sha256] | None = None
     """Checksum of the decompressed content; several if there are valid variants (CRLF and LF)."""
@@ -112,10 +115,10 @@ class ArchiveMember(Model):
 
 
 class RepositoryFile(Model):
-    """A file of a GitHub repository at a fixed commit.
+    """File of a GitHub repository at a fixed commit.
 
-    It is taken from the archive of the whole repository, or else downloaded alone. The archive
-    comes first, because hosts limit the number of requests for single files.
+    The file is taken from the archive of the whole repository, or else downloaded alone. The
+    archive comes first, because hosts limit the number of requests for single files.
     """
 
     repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -138,7 +141,7 @@ class UrlSource(Model):
     def addresses(self, role: str) -> list[str | ArchiveMember]:
         """Return the addresses of the file with a role, such as "train", in the order to try.
 
-        A file of a repository has two addresses: in the repository's archive, and alone.
+        A file of a GitHub repository has two addresses: in the repository's archive, and alone.
         """
         addresses: list[str | ArchiveMember] = []
         for address in self.files[role]:
@@ -165,10 +168,11 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 
 
 class Rows(Model):
-    """Format of a text file in a package that holds the data of a catalogue entry in another form.
+    """Format of a text file that contains a data set in another form than the original files.
 
-    The resulting table must equal the table from the entry's own files. Columns and rows count from
-    0, in the file. Features that are not `nominal` are numbers.
+    The text file is part of a Python package. The resulting table must equal the table from the
+    data set's original files. Columns and rows count from 0, in the file. Features that are not
+    `nominal` are numbers.
     """
 
     comment: str | None = None

@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 
 def random_stream(seed: int, *names: str) -> np.random.Generator:
-    """Return a random generator that depends only on the seed and the names."""
+    """Return a NumPy random generator that depends only on the seed and the names."""
     words = np.frombuffer(hashlib.sha256("\0".join(names).encode()).digest(), dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence([seed, *words.tolist()]))
 
@@ -20,8 +20,10 @@ def random_stream(seed: int, *names: str) -> np.random.Generator:
 def split_parts(
     entry: Entry, parts: dict[str, Table], rng: np.random.Generator
 ) -> dict[str, Table]:
-    """Return the part ``train`` and, if the entry has a test part, ``test``.
+    """Split the rows of a data set into a training and a test part, as its entry defines.
 
+    `parts` has the tables of the files by role: `data`, or `train` and `test` if the split is
+    given. Return {"train": table, "test": table}. Without a test part, the first alone is returned.
     Rows keep their order.
     """
     if entry.split.kind == "given":
@@ -36,7 +38,11 @@ def split_parts(
 def sample_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw training and test rows at random, without replacement; return sorted indices of both."""
+    """Draw training and test rows at random, without replacement.
+
+    Return (training rows, test rows) as sorted indices. `split` has the sizes, `y` the classes for
+    a stratified split, and `name` names the data set in messages.
+    """
     # Its import takes long.
     from sklearn.model_selection import train_test_split
 
@@ -55,9 +61,11 @@ def sample_rows(
 
 
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
-    """Return all parts with int8 labels −1 and +1; ``class_names`` becomes (negative, positive).
+    """Make a multi-class data set binary: replace the classes by labels −1 and +1, int8.
 
-    Without a `rule`, there must be two classes, and the second is positive.
+    `rule` says which classes are positive. Without a rule, there must be two classes, and the
+    second is positive. `parts` has the tables by part, such as `train`. In the result,
+    ``class_names`` is (negative, positive). `name` names the data set in messages.
     """
     train = parts["train"]
     names = train.class_names

@@ -91,7 +91,7 @@ class ParquetParser(Model):
 
 
 class Preprocessing(Model):
-    """Settings of preprocessing steps for the columns of a table.
+    """Settings of preprocessing steps for the columns of a table, such as imputation.
 
     The steps run in the order of the fields, and each is fitted on training data only.
     """

@@ -16,7 +16,7 @@ Features = np.ndarray | sp.csr_matrix
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one part of a data set, such as its training part."""
+    """Rows of one part of a data set, such as its training part: features X and classes y."""
 
     X: Features
     y: np.ndarray
@@ -31,7 +31,7 @@ class Table:
         return self.X.shape[0]
 
     def rows(self, index: np.ndarray) -> "Table":
-        """Return a table of the rows at ``index``, in that order."""
+        """Return a table of the rows with the given indices, in this order."""
         return replace(self, X=self.X[index], y=self.y[index])
 
 
@@ -42,7 +42,10 @@ def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
 
 
 def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, Table]:
-    """Return a table for each part, given as (X, class name of each row)."""
+    """Return a table for each part of a data set, with the same class names.
+
+    `parts` maps the name of a part, such as "train", to (X, class name of each row).
+    """
     names = tuple(numeric_order({label for _, labels in parts.values() for label in labels}))
     return {
         role: Table(X=X, y=encode(labels, names), class_names=names)
@@ -51,7 +54,7 @@ def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, T
 
 
 def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
-    """Return a CSR matrix with float64 values and sorted 32-bit indices, as LIBLINEAR needs."""
+    """Return a matrix as CSR with float64 values and sorted 32-bit indices, for LIBLINEAR."""
     matrix = sp.csr_matrix(matrix, dtype=np.float64)
     matrix.sort_indices()
     matrix.indices = matrix.indices.astype(np.int32)
@@ -60,9 +63,9 @@ def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
 
 
 def tables_digest(tables: Mapping[str, Table]) -> str:
-    """Return the sha256 of rows, classes and nominal values of all parts.
+    """Return the sha256 of the features, classes and nominal values of all parts of a data set.
 
-    Feature names are ignored, and so is how a number is written, such as 1 or 1.0.
+    Feature names are ignored. The digest is the same for 1 and 1.0.
     """
     digest = hashlib.sha256()
     for role, table in sorted(tables.items()):
@@ -74,7 +77,7 @@ def tables_digest(tables: Mapping[str, Table]) -> str:
 
 
 def update_digest(digest, name: str, matrix: np.ndarray | sp.csr_matrix) -> None:
-    """Add the numbers of a matrix and its `name` to a hash object of hashlib."""
+    """Add the numbers of a matrix, and a name for it, to a hash object of hashlib."""
     arrays = [matrix.data, matrix.indices, matrix.indptr] if sp.issparse(matrix) else [matrix]
     for array in arrays:
         digest.update(f"{name} {array.shape}".encode())

@@ -15,7 +15,10 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
-    """Return all parts with transformed features. The transform is fitted on ``train``."""
+    """Fit a transform of features to the part `train`, and return all parts transformed.
+
+    `parts` maps the name of a part, such as "train", to its table.
+    """
     train = parts["train"]
     names = train.feature_names
     match transform.kind:
@@ -59,11 +62,12 @@ def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[s
 
 
 def equalize_histograms(X: np.ndarray) -> np.ndarray:
-    """Equalize the grey levels of each row, an image of integer levels, to values in [0, 1].
+    """Equalize the histogram of grey levels of each image, to values in [0, 1].
 
-    A grey level v becomes (c(v) − c_min) / (n − c_min), where c(v) of the n pixels are not brighter
-    than v, and c_min is c of the darkest level (Gonzalez and Woods, *Digital Image Processing*,
-    section 3.3). An image of one level becomes 0.
+    Each row of X is an image of integer grey levels. A level v becomes (c(v) − c_min) / (n −
+    c_min), where c(v) of the n pixels are not brighter than v, and c_min is c of the darkest level
+    (Gonzalez and Woods, *Digital Image Processing*, section 3.3). An image with a single level
+    becomes 0.
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):

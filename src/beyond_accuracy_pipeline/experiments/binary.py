@@ -41,7 +41,7 @@ _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_row
 
 
 def _validation_scores(settings, X, positive, X_validation, candidates, rows, *, method):
-    """Return validation scores of a method whose fits are the same for all measures.
+    """Return decision scores on validation data, for a method with equal fits for all measures.
 
     `ResultMemory` caches the result without regard to `method`. So `settings`, the method's
     settings as JSON, must tell methods apart.
@@ -50,7 +50,11 @@ def _validation_scores(settings, X, positive, X_validation, candidates, rows, *,
 
 
 class CandidateResult(NamedTuple):
-    """Validation result of one candidate, averaged over the validation parts."""
+    """Validation result of one hyperparameter candidate, as means over the validation parts.
+
+    `score` is the value of the target measure, and `tie_score` the value of the measure that breaks
+    ties. `threshold` is the decision threshold, 0 unless thresholds are tuned.
+    """
 
     score: float
     tie_score: float
@@ -58,11 +62,12 @@ class CandidateResult(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Result of hyperparameter selection for one measure and all tasks.
+    """Result of hyperparameter selection for one measure on several binary tasks.
 
-    `parameters` and `failures`, pairs (status, reason), are by task. `most_frequent` is None if no
-    task has parameters. `grid_limit` names ends of the grid that were selected most often but may
-    not grow further.
+    `parameters` maps the name of a task to its selected hyperparameters. `failures` maps the name
+    of a task to a pair (status, reason) if its selection failed. `most_frequent` are the
+    hyperparameters selected most often, or None if no task has any. `grid_limit` is text about ends
+    of the grid that were selected most often but may not grow further.
     """
 
     parameters: dict[str, Candidate]
@@ -72,7 +77,11 @@ class Selection(NamedTuple):
 
 
 class BinaryExperiment(Experiment):
-    """Binary protocol, which fits one method to all binary tasks of a data set."""
+    """Experiment that fits one method to all binary tasks of a data set, one per class or label.
+
+    For each task and measure, hyperparameters are selected by the measure on validation data. Then
+    the best candidate is fitted to the whole training part.
+    """
 
     def __post_init__(self):
         super().__post_init__()
@@ -112,7 +121,6 @@ class BinaryExperiment(Experiment):
         self._earlier = read_earlier_fits(self.earlier, first) if first else {}
 
     def run(self) -> FitResult:
-        """Select hyperparameters, fit to the training part and score the test part."""
         n_test = self.data.X_test.shape[0]
         scores = {
             measure.name: np.full((len(self._tasks), n_test), np.nan) for measure in self._measures
@@ -190,7 +198,7 @@ class BinaryExperiment(Experiment):
         return json.dumps({**parameters, "threshold": threshold} if self._tunes else parameters)
 
     def _reuse_first_seed(self, task, measure, parameters, threshold):
-        """Return (scores, facts) of the first seed's fit with equal hyperparameters, or None."""
+        """Return (test scores, facts) of the first seed's fit with equal parameters, or None."""
         selected = self._selected(parameters, threshold)
         names = [measure.name]
         if not self._method.depends_on_measure:
@@ -329,8 +337,9 @@ class BinaryExperiment(Experiment):
     def _compare(self, task, measure, candidates, rows, best_before):
         """Return {measure: list of the candidates' results, or a ValueError if it is undefined}.
 
-        With the method's `selection_rows`, a candidate that cannot be the best is dropped and gets
-        the score −inf. `best_before` is the highest score per measure among earlier candidates.
+        If the method sets `selection_rows`, a candidate that cannot become the best is dropped and
+        gets the score −inf. `best_before` is the highest score per measure among earlier
+        candidates.
         """
         measures = [measure] if self._method.depends_on_measure else self._measures
         parts = self._parts[task.name]

@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 class ProcessDied(Exception):
-    """Error: a process ended without the result of a call; the message says why."""
+    """Exception for a child process that ended without returning a result; the message says why."""
 
 
 class CallStopped(Exception):
-    """Error: the call with the index `number` was killed, for the reason `cause`."""
+    """Exception for a function call that was killed; `number` is its index, `cause` the reason."""
 
     def __init__(self, number: int, cause: str):
         self.number = number
@@ -28,11 +28,11 @@ class CallStopped(Exception):
 
 
 class CallHangs(CallStopped):
-    """Error: a call exceeded its time limit and was killed."""
+    """Exception for a function call that exceeded its time limit and was killed."""
 
 
 class ProcessKilled(CallStopped):
-    """Error: the process of a call was killed from outside."""
+    """Exception for a function call whose process was killed from outside."""
 
 
 # A poll cannot wait longer than 2³¹ milliseconds; more seconds count as no limit.
@@ -47,11 +47,13 @@ def call_in_child_process(
 ) -> list[T | ProcessDied]:
     """Call functions one after the other in a fork of this process; return their results.
 
-    Modules that one call imports or compiles stay loaded for the next call. If the fork crashes or
-    exits, the result is a ProcessDied, and the next call runs in a new fork. With a memory limit
-    (`ulimit -v`, `-d`), a crash counts as killed from outside, because compiled code without memory
-    crashes in the same way. An exception of a function, a call longer than `time_limit` seconds
-    (CallHangs) and a kill from outside (ProcessKilled) end all calls.
+    If the fork crashes or exits, the result of that call is a ProcessDied, and the next call runs
+    in a new fork. Three events end all calls with an exception: a function raises one, a call takes
+    more than `time_limit` seconds (CallHangs), or the fork is killed from outside (ProcessKilled).
+
+    With a memory limit (`ulimit -v`, `-d`), a crash counts as killed from outside, because compiled
+    code without memory crashes in the same way. Modules that one call imports or compiles stay
+    loaded for the next call.
     """
     results: list[T | ProcessDied] = []
     while len(results) < len(functions):

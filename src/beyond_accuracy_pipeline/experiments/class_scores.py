@@ -21,8 +21,10 @@ from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
     """Build the unfitted base classifier of a method, with preprocessing and calibration.
 
+    `configuration` is the section of the method, with the dotted path of the class as `estimator`.
     Preprocessing is part of the classifier, so that it is fitted to training data only. If the
-    class takes `nominal` and `n_values`, or `categorical_features`, they are filled in.
+    class has a parameter for the nominal columns (`nominal` and `n_values`, or
+    `categorical_features`), this parameter is filled in.
     """
     estimator = load_class(configuration["estimator"])
     valid = inspect.signature(estimator).parameters
@@ -91,7 +93,10 @@ def _encoded(base, nominal: np.ndarray | None):
 
 
 def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
-    """Return the fold of each example, int16. A rare class is missing from some folds."""
+    """Return the fold number of each example, int16, for a shuffled stratified cross-validation.
+
+    A class with fewer examples than folds is missing from some folds.
+    """
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
     folds = np.empty(len(y), dtype=np.int16)
     with warnings.catch_warnings():
@@ -102,7 +107,10 @@ def stratified_folds(y: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
 
 
 def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
-    """Fit a clone of `base`, and return its class probabilities of X. Unseen classes have 0."""
+    """Fit a clone of `base`, and return its class probabilities for X, shape (n, n_classes).
+
+    The probability of a class that does not occur in `y_train` is 0.
+    """
     with warnings.catch_warnings():
         # A calibration gives this warning for small classes: see `_Folds`.
         warnings.filterwarnings("ignore", message="Number of classes in training fold")
@@ -113,7 +121,11 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return out-of-fold class probabilities, given the fold of each example."""
+    """Return class probabilities from classifiers that were not fitted to the example's fold.
+
+    `folds` has the fold number of each example. For each fold, a clone of `base` is fitted to the
+    other folds. The shape is (n, n_classes).
+    """
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):
         fit = folds != fold

@@ -40,13 +40,19 @@ def load_class(path: str) -> type:
 
 
 def make_estimator(configuration: Mapping[str, Any]):
-    """Return the unfitted classifier with the configured `estimator` and `parameters`."""
+    """Return an unfitted classifier of the class `estimator`, a dotted path, with its `parameters`.
+
+    Both are keys of `configuration`.
+    """
     estimator = load_estimator(configuration["estimator"])
     return estimator(**(configuration.get("parameters") or {}))
 
 
 def load_estimator(path: str) -> type:
-    """Return the classifier class at a dotted path; a ValueError suggests the nearest name."""
+    """Return the classifier class at a dotted path, such as "sklearn.svm.LinearSVC".
+
+    A ValueError about an invalid path suggests the most similar valid path.
+    """
     try:
         estimator = load_class(path)
     except ValueError as error:

@@ -16,7 +16,11 @@ _FINAL = ("fit", "predict")
 
 
 class JobFiles(NamedTuple):
-    """Paths of the three files of one job: test scores, table of fits, and table of times."""
+    """Paths of the three result files of one job of the workflow.
+
+    They hold the predictions for the test examples, facts about the fits, and the times of the
+    fits.
+    """
 
     scores: str | Path
     fits: str | Path
@@ -24,7 +28,7 @@ class JobFiles(NamedTuple):
 
 
 class EarlierFit(NamedTuple):
-    """Final fit of an earlier job: test scores, facts about the fit, and rows of times."""
+    """Fit that an earlier job made: test scores, facts about the fit, and rows of its times."""
 
     scores: np.ndarray
     record: dict[str, Any]
@@ -32,7 +36,11 @@ class EarlierFit(NamedTuple):
 
 
 def read_earlier_fits(files: Sequence[JobFiles], fit_key: str):
-    """Return {(task, measure, selected parameters as JSON): successful fit} of one fit key."""
+    """Read the successful fits of a method from the files of earlier jobs.
+
+    Return a dict from (task, measure, selected hyperparameters as JSON) to `EarlierFit`. `fit_key`
+    is the key that identifies the method's fits in the files.
+    """
     earlier = {}
     for job in files:
         fits = read_frames([job.fits], FIT_COLUMNS).query("fit == @fit_key and status == 'ok'")

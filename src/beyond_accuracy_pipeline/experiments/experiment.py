@@ -20,7 +20,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FitResult:
-    """Result of one method on one data set: arrays over the test examples, and table rows."""
+    """Result of fitting one method to one data set.
+
+    `tasks` are the names of what was fitted, such as the classes, each against the rest. `arrays`
+    maps names to true labels and predictions for the test examples. `fits` and `seconds` are rows
+    of tables, as dicts: facts about each fit, and the time that each step took.
+    """
 
     tasks: list[str]
     arrays: dict[str, np.ndarray]
@@ -29,9 +34,10 @@ class FitResult:
 
 
 class Clock:
-    """Stopwatch that appends wall and CPU seconds to `rows`, one row per call of `time`.
+    """Stopwatch that records the wall-clock and CPU seconds of function calls in the list `rows`.
 
-    The time that cached results saved is added, so that a method's time does not depend on which
+    Each call of `time` appends a dict to `rows`. If a result comes from the cache `memory`, the
+    seconds of its first computation are added. So the time of a method does not depend on which
     methods ran before.
     """
 
@@ -40,7 +46,11 @@ class Clock:
         self._memory = ResultMemory() if memory is None else memory
 
     def time(self, stage, task, measure, function, *arguments, repetition=0):
-        """Call `function(*arguments)`, record its seconds, and return its result."""
+        """Call `function(*arguments)`, append its seconds to `rows`, and return its result.
+
+        The other arguments say what was timed, and are stored in the same row: `stage` is for
+        example "fit" or "predict", and `task` and `measure` are names.
+        """
         wall, cpu = self._memory.now()
         try:
             return function(*arguments)
@@ -60,11 +70,13 @@ class Clock:
 
 @dataclass(eq=False)
 class Experiment:
-    """Base class of the protocols: `run` applies one method of a paper to one data set.
+    """Base class of experiments, whose method `run` fits one method to one data set.
 
-    All seeds are derived from `seed`, the run's seed. The methods of a job share `memory`.
-    `earlier` has files of jobs that fitted the method with the first seed, under the key
-    `first_fit` of the method's configuration.
+    There is a subclass each for binary, multi-class and multi-label data. `paper_configuration` is
+    the section of a paper in the configuration, and `method_configuration` the section of one
+    method. All random seeds are derived from `seed`. Experiments with the same `memory` share
+    cached results. `earlier` lists result files of the paper's first seed. A deterministic method
+    copies equal fits from them, which have the key `method_configuration["first_fit"]`.
     """
 
     data: PreparedDataSet
@@ -81,20 +93,20 @@ class Experiment:
         self._clock = Clock(self.memory)
 
     def _derive_seed(self, *names) -> int:
-        """Return a seed for a purpose, named by `names`; it is the same for all methods."""
+        """Return a random seed for the purpose that `names` describe, the same for all methods."""
         return derive_seed(self.seed, self.paper, self.data.name, *names)
 
 
 class CannotRun(Exception):
-    """Error: a result cannot be computed. The message is recorded as the reason."""
+    """Exception for a result that cannot be computed. Its message is stored as the reason."""
 
 
 def attempt(label: object, function, *arguments):
     """Call a function; return (result, None), or (None, (status, reason)) if it fails.
 
-    The status is "timeout" if a budget is exceeded, otherwise "failed". MemoryError, OSError and
-    ImportError are raised again, because they come from the machine; an import may fail for lack of
-    memory.
+    The status is "timeout" if the call exceeds its budget of operations, otherwise "failed".
+    MemoryError, OSError and ImportError are raised again, because they come from the machine: an
+    import may fail for lack of memory. `label` names the call in log messages.
     """
     try:
         return function(*arguments), None
@@ -110,12 +122,18 @@ def attempt(label: object, function, *arguments):
 
 
 def fitted_measures(paper_configuration, method_configuration) -> list[str]:
-    """Return the measures that the method's configuration names, by default the paper's."""
+    """Return the names of the measures for which a method is fitted.
+
+    They are the measures in the method's configuration or, if there are none, the paper's measures.
+    """
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of fits and of seconds as DataFrames, with `keys` in each row."""
+    """Return the fits and the times of a result as two DataFrames, with one row per fit and time.
+
+    `keys` are values that all rows get, by column name, such as `data_set="iris"`.
+    """
     fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
     seconds = [{**row, **keys} for row in result.seconds]
     return tuple(

@@ -24,9 +24,10 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return the number beyond one end of the values that continues their ratio at this end.
+    """Return a value that extends a grid beyond one end by the ratio of the last two values there.
 
-    It is an int if all values are ints and it is whole.
+    `values` are in ascending order. For example, the next value above [1, 2, 4] is 8. The new value
+    is an int if all values are ints and the new value is whole.
     """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
@@ -35,18 +36,24 @@ def next_value(values: Sequence[float], end: End) -> float:
 
 
 def growing_ends(side: str) -> list[End]:
-    """Return the ends at which a grid may grow, given "both", "upper", "lower" or "none"."""
+    """Return the ends at which a grid may grow, such as ["upper"].
+
+    `side` is "both", "upper", "lower" or "none".
+    """
     return [end for end in ENDS if side in (end, "both")]
 
 
 def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
-    """Return all combinations of hyperparameter values; the last hyperparameter changes fastest."""
+    """Return all combinations of hyperparameter values as dicts, given the values of each name.
+
+    The last hyperparameter changes fastest.
+    """
     products = itertools.product(*values.values())
     return [dict(zip(values, product, strict=True)) for product in products]
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Return all candidates around `parameters`.
+    """Return `parameters` and all combinations of nearby values.
 
     Each parameter in `factors` is divided by its factor, unchanged, or multiplied by it.
     """
@@ -58,11 +65,11 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 
 
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
-    """Return the index of the highest value; of several equal values, the middle one.
+    """Return the index of the highest value; among equal values, the index of the middle one.
 
-    Among equal values, the highest of `tie_values` decides first. The middle is used because rare
-    classes leave many candidates equal, and the smallest or largest would make the grid grow for no
-    reason.
+    With `tie_values`, only the values with the highest tie value are considered equal. The middle
+    is used because rare classes leave many candidates equal, and the smallest or largest would make
+    the grid grow for no reason.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -72,10 +79,11 @@ def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None =
 
 
 class Grid:
-    """All combinations of hyperparameter values, which may grow at the ends that `growth` names.
+    """Grid of hyperparameter values, which grows while the best value lies on its border.
 
-    `limits` lists the ends, such as "C = 64, upper end", at which `max_extensions` prevented the
-    last growth.
+    `values` maps each hyperparameter to its values, and `growth` maps it to the ends that may grow:
+    "lower", "upper" or "both". Each end grows at most `max_extensions` times. After `grow`, the
+    attribute `limits` lists the ends at which this prevented growth, such as "C = 64, upper end".
     """
 
     def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
@@ -93,17 +101,22 @@ class Grid:
                 self._room[name, end] = max_extensions
 
     def candidates(self) -> list[Candidate]:
-        """Return all combinations, smaller values first; the last name changes fastest."""
+        """Return all combinations of the current values; the last name changes fastest."""
         return combinations(self.values)
 
     def most_frequent(self, selected: Iterable[Candidate]) -> Candidate:
-        """Return the candidate that occurs most often in `selected`; in a tie, the smallest one."""
+        """Return the candidate that occurs most often in `selected`.
+
+        Among equally frequent candidates, the one with the smallest values is returned.
+        """
         return max(self.candidates(), key=list(selected).count)
 
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
-        """Add a value at each end whose last value was selected most often; return messages.
+        """Add a value at each end of the grid that was selected most often; return log messages.
 
-        In a tie, the smallest value counts. A hyperparameter with a single value does not grow.
+        `selected` has the selected candidate of each task. If several values of a hyperparameter
+        are selected equally often, the smallest counts. A hyperparameter with a single value does
+        not grow.
         """
         selected = list(selected)
         messages = []

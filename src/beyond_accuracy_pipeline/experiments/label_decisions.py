@@ -43,7 +43,12 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Decision:
-    """Decision rule that turns label probabilities into predicted labels."""
+    """Decision rule that turns label probabilities into predicted labels.
+
+    `inference` names the algorithm, such as "gfm" (general F-measure maximizer), and `beta` is the
+    β of the F-measure. If `exact`, the probabilities come from all 2^m label vectors instead of
+    samples.
+    """
 
     inference: str
     exact: bool = False
@@ -51,7 +56,10 @@ class Decision:
 
     @classmethod
     def of(cls, name: str) -> "Decision":
-        """Parse a decision rule's name, such as "gfm_exact". A ValueError lists valid names."""
+        """Parse the name of a decision rule, such as "gfm_exact" or "meuf_f0.5" (β = 0.5).
+
+        For an invalid name, a ValueError lists the valid names.
+        """
         match = _PATTERN.fullmatch(name)
         if match is None or match[4] is not None and not float(match[4]) > 0:
             raise ValueError(
@@ -63,17 +71,18 @@ class Decision:
 
     @property
     def is_tuned(self) -> bool:
-        """Whether the decision rule chooses thresholds on held-out data."""
+        """Whether the rule compares probabilities with thresholds chosen on held-out data."""
         return self.inference in OBJECTIVES
 
 
 @dataclass(frozen=True)
 class LabelProbabilities:
-    """Probabilities of the labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
+    """Probabilities of the m labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
 
-    The joint distribution is given by `samples`, shape (n, n_samples, m), or by `joint`, with
-    P(Y_i = 1, |Y| = s) at `joint[:, i, s − 1]`, and `p_empty`, P(Y = 0). With neither, labels are
-    assumed independent.
+    The joint distribution of the labels is given in one of two ways. `samples` are label vectors
+    drawn from it, shape (n, n_samples, m). Or `joint` has P(Y_i = 1, |Y| = s), for s positive
+    labels, at `joint[:, i, s − 1]`, and `p_empty` is the probability of no positive label. With
+    neither, labels are assumed independent.
     """
 
     marginals: np.ndarray
@@ -101,7 +110,11 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the thresholds with the largest F-measure, given held-out probabilities and labels."""
+    """Return the thresholds on label probabilities with the largest F-measure on held-out data.
+
+    `decision` says whether macro-F (one threshold per label) or micro-F (one for all labels) is
+    maximized. `marginals` are the held-out probabilities and Y the true labels, shape (n, m).
+    """
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
     )
@@ -109,7 +122,11 @@ def choose_thresholds(decision: Decision, marginals, Y):
 
 
 def decide(decision: Decision, labels, thresholds=None):
-    """Return the predicted label vectors, uint8, shape (n, m)."""
+    """Predict label vectors by a decision rule; return them as uint8, shape (n, m).
+
+    `labels` is a `LabelProbabilities`. Only rules that choose thresholds on held-out data need
+    `thresholds`.
+    """
     beta = decision.beta
     if decision.is_tuned:
         return (labels.marginals > thresholds).astype(np.uint8)
@@ -128,10 +145,11 @@ def decide(decision: Decision, labels, thresholds=None):
 
 
 def expected_value(decision: Decision, labels, prediction):
-    """Return the expected F_β of each predicted label vector, shape (n,).
+    """Return the expected F_β of each predicted label vector, shape (n,), by label probabilities.
 
-    The expectation is over the joint distribution of labels if the model gives one. For `meuf` and
-    `meuf_approx`, or without a joint distribution, labels are assumed independent.
+    `labels` is a `LabelProbabilities`. The expectation is over the joint distribution of the labels
+    if it is known. For the rules `meuf` and `meuf_approx`, or without a joint distribution, labels
+    are assumed independent.
     """
     beta = decision.beta
     if decision.inference not in OF_MARGINALS:

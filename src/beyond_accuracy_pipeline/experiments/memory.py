@@ -17,8 +17,8 @@ class ResultMemory:
 
     Arguments are equal if arrays have the same content, if unfitted estimators and splitters have
     the same class and parameters, and if fitted estimators are identical. 1 and 1.0 differ, because
-    scikit-learn reads 1 as a count and 1.0 as a fraction. Results are shared with the memory
-    `shared`. The time that a result saved counts once, at its first use.
+    scikit-learn reads 1 as a count and 1.0 as a fraction. If `shared` is given, both caches have
+    the same results. The seconds that a cached result saved are added up, once per result.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -28,14 +28,14 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Forget which results were used, so that their next use counts as saved time again."""
+        """Count the saved seconds of each cached result again when it is used the next time."""
         self._used.clear()
 
     def cache(self, function, ignore=()):
         """Return a version of `function` that computes each result only once.
 
-        Keyword arguments do not affect the cache; `ignore` lists their names as joblib.Memory
-        requires.
+        Results are looked up by positional arguments. Keyword arguments do not affect the cache;
+        `ignore` lists their names as joblib.Memory requires.
         """
 
         def remembered(*arguments, **ignored):
@@ -55,7 +55,10 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Return (wall, cpu): both clocks in seconds, plus the time that cached results saved."""
+        """Return (wall-clock seconds, CPU seconds), plus seconds that cached results saved.
+
+        The difference of two calls is the time that the work between them takes without the cache.
+        """
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 

@@ -33,9 +33,11 @@ ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if the classifier is trained for the measure, but has no loss for it.
+    """Raise ValueError if a classifier must be trained for a measure that has no training loss.
 
-    Such classifiers are multivariate SVMs and CAPO (classifier adaptation).
+    Only multivariate SVMs and CAPO (classifier adaptation) are trained for a measure; other
+    classifiers pass. `configuration` is the section of a method, with the path of the class as
+    `estimator`.
     """
     from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
     from beyond_accuracy.solvers import training_loss
@@ -53,8 +55,9 @@ def _takes_random_state(estimator) -> bool:
 def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
     """Return a copy of a method's configuration in which `random_state` is set.
 
-    The value depends on seed, paper, data set and the classifier's name. So an auxiliary classifier
-    has the same value in every method. Values that are configured are kept.
+    The value is derived from `seed`, `seed_names` (the ids of paper and data set) and the
+    classifier's `name`. So an auxiliary classifier has the same value in every method. A configured
+    `random_state` is kept.
     """
     seeded = dict(method)
     if _takes_random_state(load_estimator(method["estimator"])):
@@ -69,10 +72,11 @@ def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[st
 
 
 class OperationBudget:
-    """Counter of operations: multiplications of a stored feature value by a number.
+    """Counter of a fit's operations: multiplications of a stored feature value by a number.
 
-    An iteration of a solver takes two passes over the training data. Computing a kernel factor of
-    rank r takes r² operations per example. Cheaper steps are not counted.
+    An iteration of a solver takes two passes over the training data. Computing a kernel factor, an
+    approximate root of the kernel matrix of rank r, takes r² operations per example. Cheaper steps
+    are not counted.
     """
 
     def __init__(self, limit: float | None = None):
@@ -80,7 +84,7 @@ class OperationBudget:
         self.spent = 0.0
 
     def spend(self, operations: float) -> None:
-        """Add to `spent`; raise BudgetExceededError if `spent` then exceeds `limit`."""
+        """Add `operations` to `spent`; raise BudgetExceededError if the sum exceeds `limit`."""
         self.spent += operations
         if self.limit is not None and self.spent > self.limit:
             raise BudgetExceededError(
@@ -90,10 +94,10 @@ class OperationBudget:
 
 
 def operations_of(model, X, *, with_factor=False) -> float:
-    """Return the number of operations of a model's fit to X; 0 for models without `n_iter_`.
+    """Return the number of operations of a model's fit to X, from its iterations `n_iter_`.
 
-    Kernel machines iterate over a kernel factor, an approximate root of the kernel matrix. With
-    `with_factor`, computing this factor counts too.
+    Models without `n_iter_` have 0. Kernel machines iterate over a kernel factor, an approximate
+    root of the kernel matrix. With `with_factor`, computing this factor counts too.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:
@@ -107,18 +111,19 @@ def operations_of(model, X, *, with_factor=False) -> float:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted classifier; `converged` is True if the fit gave no ConvergenceWarning."""
+    """Fitted classifier. `converged` is True if the fit gave no ConvergenceWarning."""
 
     model: Any
     converged: bool
 
 
 class Method:
-    """Classifier with its fixed parameters, described by a method's configuration.
+    """Classifier with fixed parameters, built from the section of a method in the configuration.
 
-    Unless the configuration says otherwise, C is the cost per example (LIBLINEAR's convention), the
-    estimator's `fallback` is None, and CAPO (classifier adaptation, Li et al. 2013) solves problem
-    (12) of its paper. These optional methods of an estimator are used:
+    `seed` is the seed of SMOTE, and auxiliary classifiers share fits through `memory`. Unless the
+    configuration says otherwise, C is the cost per example (LIBLINEAR's convention), the
+    estimator's `fallback` is None, and CAPO (classifier adaptation, Li et al. 2013) trains one
+    weight per auxiliary classifier. These optional methods of an estimator are used:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
       `paths(candidates)` groups the candidates that it fits together.
@@ -161,7 +166,7 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether fits may depend on the seed: of the estimator, oversampling, or auxiliaries."""
+        """Whether fits depend on a random seed, of the estimator, SMOTE or auxiliaries."""
         if self._oversampling[0] is not None:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
@@ -175,14 +180,14 @@ class Method:
 
     @property
     def dense_only(self) -> str | None:
-        """Name of a class, of estimator or auxiliary, that accepts no sparse matrices, or None."""
+        """Name of the class, of estimator or auxiliary, that rejects sparse data, or None."""
         models = self._models()
         names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
         return names[0] if names else None
 
     @property
     def takes_missing_values(self) -> bool:
-        """Whether estimator and auxiliaries accept missing values. With oversampling, none are."""
+        """Whether estimator and auxiliary classifiers accept NaN. With SMOTE, always False."""
         tags = [get_tags(model).input_tags for model in self._models()]
         return all(tag.allow_nan for tag in tags) and self._oversampling[0] is None
 
@@ -192,16 +197,18 @@ class Method:
     def prepare(self, X, positive, X_new) -> None:
         """Fit the auxiliary classifiers to (X, positive), and predict the rows of X and `X_new`.
 
-        The fits and predictions are kept in the method's cache, where later fits find them.
+        `positive` is a boolean mask. The fits and predictions are cached, and later calls of `fit`
+        with the same data use them.
         """
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit all candidates to (X, positive); return their decision values for X_validation.
+        """Fit each candidate to (X, positive), and return its decision values for `X_validation`.
 
-        The result has one row per candidate. The fits use `rows` examples or, by default, the
-        configuration's `selection_rows`.
+        `candidates` are dicts of hyperparameters, and the result has one row per candidate. A fit
+        uses a stratified sample of `rows` examples: by default the configuration's
+        `selection_rows`, otherwise all.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -226,23 +233,32 @@ class Method:
         return scores
 
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
-        """Return (paths, whether a fit needs the earlier fits of its path).
+        """Group hyperparameter candidates that the estimator can fit together, by warm starts.
 
-        A path lists the indices of candidates that are fitted together.
+        Return (groups, sequential). Each group is a list of indices into `candidates`, in the order
+        of fitting. `sequential` is True if a fit needs all earlier fits of its group.
         """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return `parameters`, and also stopping parameters if the estimator chooses them."""
+        """Return the hyperparameters for the final fit to all training examples.
+
+        They are `parameters` and, if the estimator chooses its own stopping rule from the data, the
+        parameters of this rule.
+        """
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
         return {**parameters, **model.stopping_parameters(X, positive.astype(int))}
 
     def fit(self, X, positive, parameters, measure) -> Fitted:
-        """Fit to the training part, which is oversampled first if the configuration says so."""
+        """Fit the classifier to (X, positive) with the given hyperparameters.
+
+        `positive` is a boolean mask. If the configuration asks for it, SMOTE first oversamples the
+        smaller class.
+        """
         model = self._make({**self._parameters, **parameters}, measure)
         X, positive = oversample(X, positive, *self._oversampling)
         unfinished = count_warnings(model.fit, X, positive.astype(int))
@@ -250,12 +266,16 @@ class Method:
         return Fitted(model, unfinished == 0)
 
     def scores(self, fitted: Fitted, X):
-        """Return the decision values or, with `score_signs`, their signs, float64, shape (n,)."""
+        """Return the decision values of a fitted classifier for X, float64, shape (n,).
+
+        With the configuration's `score_signs`, the signs of the decision values are returned
+        instead.
+        """
         decisions = _decisions(fitted.model, X)
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
     def record(self, fitted: Fitted, X, positive) -> dict[str, Any]:
-        """Return facts about a fit to (X, positive), such as convergence, for the table of fits."""
+        """Return facts about a fit to (X, positive) as a dict, such as its number of iterations."""
         model, y = fitted.model, positive.astype(int)
         n_iter = getattr(model, "n_iter_", None)
         record = {
@@ -337,10 +357,11 @@ def _decisions(model, X):
 
 
 def oversample(X, positive, method: str | None, seed: int):
-    """Return (X, positive) with the smaller class oversampled to the larger one's size (SMOTE).
+    """Return (X, positive) after oversampling the smaller class to the size of the larger by SMOTE.
 
-    SMOTE takes five neighbours (Chawla et al. 2002). If the class has fewer than six examples, all
-    other examples of the class are neighbours. If it has only one example, nothing is changed.
+    If `method` is None, nothing is changed. SMOTE takes five neighbours (Chawla et al. 2002). If
+    the class has fewer than six examples, all other examples of the class are neighbours. If it has
+    only one example, nothing is changed.
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

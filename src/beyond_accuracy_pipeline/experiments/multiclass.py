@@ -40,16 +40,21 @@ ZERO_ONE = "zero_one"
 
 
 def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int) -> np.ndarray:
-    """Draw integer cost matrices, uniform on 1 … `largest_cost`, with zero diagonals."""
+    """Draw random cost matrices: integers from 1 to `largest_cost`, with zeros on the diagonal.
+
+    The shape is (n_matrices, n_classes, n_classes); the first class index is the true class.
+    """
     rng = np.random.default_rng(seed)
     costs = rng.integers(1, largest_cost, (n_matrices, n_classes, n_classes), endpoint=True)
     return costs * (1.0 - np.eye(n_classes))
 
 
 class FoldScores(NamedTuple):
-    """Class scores of a fold's training and test part, and the selected hyperparameters.
+    """Class probabilities for the training and test part of one fold, and hyperparameters as JSON.
 
-    `out_of_fold` has scores of the training part by fits to its other inner folds.
+    `train` has the probabilities of the training examples from a classifier fitted to them.
+    `out_of_fold` has their probabilities from an inner cross-validation, or is None if no measure
+    needs them. Rows are examples, columns are classes.
     """
 
     train: np.ndarray | None
@@ -59,7 +64,10 @@ class FoldScores(NamedTuple):
 
 
 class MulticlassExperiment(Experiment):
-    """Multi-class protocol, which fits one decision rule in each fold, for all cost matrices."""
+    """Experiment that fits one decision rule in each fold, for several random cost matrices.
+
+    A decision rule turns the class probabilities of a base classifier into predicted classes.
+    """
 
     def __post_init__(self):
         super().__post_init__()
@@ -75,7 +83,6 @@ class MulticlassExperiment(Experiment):
         self._folds = stratified_folds(data.y_train, n_folds, self._derive_seed("folds"))
 
     def run(self) -> FitResult:
-        """Fit and predict all folds, for all measures and cost matrices."""
         y = self.data.y_train.astype(np.int16)
         arrays = {TRUE_CLASSES: y, FOLDS: self._folds, COST_MATRICES: self._costs}
         for measure in self._measures:

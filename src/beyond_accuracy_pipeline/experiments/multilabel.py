@@ -51,7 +51,11 @@ ALL_DECISIONS = "all"
 
 
 def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
-    """Return the unfitted classifier of one label, which chooses from `grid` by log-loss."""
+    """Return the unfitted classifier for one label, which selects its hyperparameters by log-loss.
+
+    `configuration` is the section of a method, with the keys `base` (path of the classifier's
+    class), `base_parameters` (fixed) and `grid` (values to select from, by cross-validation).
+    """
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
     grid = {name: in_order(values) for name, values in configuration["grid"].items()}
@@ -66,7 +70,11 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
 
 
 class MultilabelExperiment(Experiment):
-    """Multi-label protocol, which fits one model and applies its decision rules to a data set."""
+    """Experiment that fits one multi-label model, and predicts the test part by several rules.
+
+    A decision rule, such as GFM (general F-measure maximizer), turns the model's label
+    probabilities into predicted labels.
+    """
 
     def __post_init__(self):
         super().__post_init__()
@@ -85,7 +93,6 @@ class MultilabelExperiment(Experiment):
             self._X_train, self._X_test = dense(data.X_train), dense(data.X_test)
 
     def run(self) -> FitResult:
-        """Fit the model and predict the test part by each decision rule; record failures."""
         labels = {}
         record, failure = attempt("fit", self._fit)
         if failure is None:

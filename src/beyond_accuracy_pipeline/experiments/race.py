@@ -7,15 +7,16 @@ _ROUNDING = 1e-9
 
 
 def race(values, paths, needs_earlier, best_before, validate) -> None:
-    """Fill in validation scores until the candidate with the highest mean is certain.
+    """Compute validation scores of hyperparameter candidates until the best candidate is certain.
 
-    First, all candidates are validated on the first part. On the other parts, paths that contain a
-    best candidate of the first part go first. A candidate is dropped once its mean cannot reach the
-    highest mean, even if all its missing scores were 1. `values`, shape (n_measures, n_parts,
-    n_candidates), starts as NaN; scores that are not needed stay NaN. `paths` lists candidates that
-    are fitted together; if `needs_earlier`, a fit repeats the earlier fits of its path.
-    `best_before` has the highest means of earlier calls, or −inf. `validate(part, candidates)`
-    writes scores into `values`.
+    All candidates are validated on the first validation part. On the other parts, a candidate is
+    dropped once its mean cannot reach the highest mean, even if all its missing scores were 1.
+
+    `validate(part, candidates)` writes scores into `values`, an array of shape (n_measures,
+    n_parts, n_candidates) that is filled with NaN at the start. Scores that are not needed stay
+    NaN. `paths` lists groups of candidates that are fitted together; a group with a best candidate
+    of the first part goes first. If `needs_earlier`, a fit needs the earlier fits of its group.
+    `best_before` has the highest mean per measure in earlier calls, or −inf.
     """
     _, n_parts, n_candidates = values.shape
     validate(0, list(range(n_candidates)))

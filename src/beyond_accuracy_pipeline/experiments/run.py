@@ -29,11 +29,14 @@ logger = logging.getLogger(__name__)
 
 
 class FitStopped(Exception):
-    """Error: a fit was killed, at the time limit of fits or from outside."""
+    """Exception for a fit that was killed, at the time limit of fits or from outside."""
 
 
 def load_protocol(name: str) -> type:
-    """Return the experiment class of a protocol, without importing the other protocols."""
+    """Return the subclass of `Experiment` for "binary", "multilabel" or "multiclass" data.
+
+    Only the module of this subclass is imported.
+    """
     match name:
         case "binary":
             from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment as protocol
@@ -64,14 +67,15 @@ def run_fits(
 ) -> None:
     """Fit methods to one data set, and write the test scores, the table of fits and the times.
 
-    `methods` maps the key of each fit to its configuration. `scores`, `fits` and `seconds` are the
-    paths to write to. The methods are fitted one after the other in a child process. If a method
-    crashes, one failed row per measure is recorded, and a new process fits the other methods.
+    `prepared_folder` has the arrays of the data set. `methods` maps the key of each fit to the
+    configuration of its method. `scores`, `fits` and `seconds` are the paths to write to. The
+    methods are fitted one after the other in a child process. If a method crashes, one failed row
+    per measure is recorded, and a new process fits the other methods.
 
     If a fit takes more than `longest_hours` or is killed from outside, FitStopped is raised and
     nothing is written, because results must not depend on the machine's speed or free memory.
-    `earlier` are the files of the first seed. If a deterministic method selects the same
-    hyperparameters as in them, its final fit is copied from them.
+    `earlier` lists the result files of the paper's first seed. If a deterministic method selects
+    the same hyperparameters as with the first seed, its final fit is copied from these files.
     """
     protocol = load_protocol(paper_configuration["protocol"])
     shared = ResultMemory()

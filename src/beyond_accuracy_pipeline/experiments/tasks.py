@@ -12,14 +12,20 @@ from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 
 @dataclass(frozen=True)
 class BinaryTask:
-    """Binary task: one class against all others, or one label, as masks of positive rows."""
+    """Binary task, one class or label against the rest, on the rows of one data set.
+
+    `train` and `test` are boolean masks of the positive rows in the training and test part.
+    """
 
     name: str
     train: np.ndarray
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Return a message if a part lacks positive or negative examples, otherwise None."""
+        """Return why the task cannot be learned or tested, as a message, or None.
+
+        The training part and the test part each need a positive and a negative example.
+        """
         for part, members in (("training", self.train), ("test", self.test)):
             if not members.any():
                 return f"class {self.name!r} has no positive example in the {part} part"
@@ -29,7 +35,10 @@ class BinaryTask:
 
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return one task per class or label; a binary data set has one."""
+    """Return the binary tasks of a data set: each class or label against the rest.
+
+    A binary data set has one task.
+    """
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
     if data.task == "multiclass":
@@ -45,12 +54,12 @@ def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
 
 
 def dense(matrix) -> np.ndarray:
-    """Return a sparse matrix as an array. Arrays are returned unchanged."""
+    """Return a sparse matrix as a dense array. Dense arrays are returned unchanged."""
     return matrix.toarray() if scipy.sparse.issparse(matrix) else np.asarray(matrix)
 
 
 def describe_nonfinite(data: PreparedDataSet) -> str | None:
-    """Return a message about the first missing or infinite feature, or None."""
+    """Return a message about the first missing or infinite feature value of a data set, or None."""
     for part, X in (("training", data.X_train), ("test", data.X_test)):
         if scipy.sparse.issparse(X):
             cells = X.tocoo()
@@ -69,16 +78,21 @@ def describe_nonfinite(data: PreparedDataSet) -> str | None:
 
 
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
-    """Return sorted indices of a few positive and negative examples, for warm-up fits."""
+    """Return sorted row indices of the first `n_per_class` positives and the first negatives.
+
+    They serve as training set of quick fits, which load compiled code before times are measured.
+    `positive` is a boolean mask.
+    """
     members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
-    """Return sorted indices of `n_rows` examples, stratified by class; of all examples for None.
+    """Return sorted indices of `n_rows` examples, stratified by class; None means all examples.
 
-    The sample does not depend on a seed, so that all methods and candidates use the same examples.
-    Up to rounding, a larger sample contains a smaller one.
+    `positive` is the boolean mask of the positive class. The sample is the same in every call, so
+    that all methods and candidates use the same examples. Up to rounding, a larger sample contains
+    a smaller one.
     """
     if n_rows is None:
         return np.arange(len(positive))
@@ -86,7 +100,11 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 
 
 def split_holdout(positive, validation_fraction, seed):
-    """Return [(fit, validation)] with row indices, stratified; None if a class is too small."""
+    """Split the rows of a binary task into two stratified parts, for fitting and for validation.
+
+    Return a list with one pair (row indices for fitting, row indices for validation). Return None
+    if a part would lack positives or negatives. `positive` is a boolean mask.
+    """
     members = int(positive.sum())
     splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
@@ -99,7 +117,11 @@ def split_holdout(positive, validation_fraction, seed):
 
 
 def split_folds(positive, n_folds, seed):
-    """Return one pair (fit, validation) of row indices per fold; None if a class is too small."""
+    """Return one pair (row indices for fitting, row indices for validation) per stratified fold.
+
+    Return None if there are fewer positives, or fewer negatives, than folds. `positive` is a
+    boolean mask.
+    """
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:
         return None
@@ -108,11 +130,12 @@ def split_folds(positive, n_folds, seed):
 
 
 def sample_tasks(data: PreparedDataSet, settings, seed: int):
-    """Return a sample of a data set's rows, and some of its binary tasks on these rows.
+    """Draw a sample of a data set's rows, and return it with some of its binary tasks.
 
-    `settings` is a `configuration.binary.TaskSample`. If the data set has no test part, a third of
-    the rows is drawn first. Dense features are standardized by the training part, unless the
-    catalogue entry defines preprocessing. The choice of tasks does not depend on the seed.
+    `settings` has the numbers of rows and tasks to draw, with the keys of
+    `configuration.binary.TaskSample`. If the data set has no test part, a third of the rows is
+    drawn as test part first. Dense features are standardized by the training part, unless the data
+    set's catalogue entry defines preprocessing. The choice of tasks does not depend on the seed.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
@@ -141,10 +164,10 @@ def sample_tasks(data: PreparedDataSet, settings, seed: int):
 
 
 def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
-    """Choose at most `n_names` names that are evenly spaced from the rarest to the most frequent.
+    """Choose at most `n_names` names, evenly spaced from the rarest to the most frequent.
 
-    Names below `min_frequency` are left out, unless no name is frequent enough. The most frequent
-    name is chosen only if it is the only one.
+    `frequencies` maps each name to its frequency. Names below `min_frequency` are left out, unless
+    no name is frequent enough. The most frequent name is chosen only if it is the only candidate.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
     frequent = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
@@ -154,9 +177,10 @@ def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
 
 
 def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
-    """Return sorted indices of about `n_rows` rows, stratified by class, at least one per class.
+    """Draw rows at random; return about `n_rows` sorted indices, stratified by class.
 
-    If y is a label matrix, exactly `n_rows` rows are drawn without stratification.
+    Each class in y has at least one row. If y is a label matrix, exactly `n_rows` rows are drawn
+    without stratification.
     """
     if n_rows >= y.shape[0]:
         return np.arange(y.shape[0])

@@ -21,14 +21,14 @@ FOLDER = Path(__file__).parent
 
 
 def paper_ids() -> list[str]:
-    """Return the ids of all papers, which are the names of their folders, sorted."""
+    """Return the ids of all papers, such as "li2013", sorted. An id is the name of a folder."""
     return sorted(path.parent.name for path in FOLDER.glob("*/paper.yaml"))
 
 
 def load_paper(paper: str) -> Paper:
-    """Return the definition of a paper, given its id.
+    """Return the definition of a paper (its tables, figures and claims), given its id.
 
-    Raise ValueError if no folder has this name.
+    Raise ValueError if the package has no such paper.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
@@ -39,12 +39,19 @@ def load_paper(paper: str) -> Paper:
 
 
 def protocol(paper: str) -> str:
-    """Return the protocol of a paper's experiments in words, from protocol.md in its folder."""
+    """Return the text of a paper's protocol.md, which describes its experiments in words.
+
+    `paper` is the id of the paper, such as "li2013".
+    """
     return (FOLDER / paper / "protocol.md").read_text(encoding="utf-8")
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
-    """Return the report of a paper on a run's results, with the run's `configuration` of it."""
+    """Return an object that computes a paper's tables, figures and claims from a run's results.
+
+    `results` is the folder of the run, `paper` the id of the paper, and `configuration` the paper's
+    configuration in this run.
+    """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
 
@@ -52,9 +59,11 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the report of a paper on a run's results, with the configuration that the run saved.
+    """Return an object that computes a paper's tables, figures and claims from a run's results.
 
-    Raise DamagedFile if one of the paper's results has changed since the run wrote it.
+    `results` is the folder of the run, and `paper` the id of the paper. The configuration is the
+    one that the run saved. Raise DamagedFile if one of the paper's results has changed since the
+    run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 
 def open_results(paper: str) -> Report:
-    """Return the report of a paper, given its id, and print which folder its results are from.
+    """Return the results of a paper, given its id, and print the folder in which they were found.
 
-    The environment variable `RESULTS` names the folder (default: "results"), which is searched in
-    the working directory and one level up. Without results there, the folder `reference` is used.
+    The environment variable `RESULTS` names the folder (default: "results"). It is searched in the
+    working directory and one level up. If it has no results of the paper, the folder `reference` is
+    searched in the same way. Raise FileNotFoundError if this has none either.
     """
     named = Path(os.environ.get("RESULTS", "results"))
     places = [place / name for name in (named, "reference") for place in (Path(), Path(".."))]
@@ -41,7 +42,10 @@ def open_results(paper: str) -> Report:
 
 
 def show_table(report: Report, name: str) -> HTML:
-    """Return a table as HTML, from its file or, without the file, computed from the results."""
+    """Return a table of the report as HTML, given its name, such as "table1".
+
+    The table is read from its file. If the file is missing, the table is computed from the results.
+    """
     from IPython.display import HTML
 
     file = report.results.path(layout.TABLE, table=name, suffix=SHOWN)
@@ -53,7 +57,6 @@ def show_table(report: Report, name: str) -> HTML:
 
 
 def show_figure(report: Report, name: str) -> SVG:
-    """Return a figure of the report from its SVG file."""
     from IPython.display import SVG
 
     return SVG(
@@ -62,7 +65,10 @@ def show_figure(report: Report, name: str) -> SVG:
 
 
 def show_claims(report: Report, *ids: str) -> Styler:
-    """Return a styled table of the paper's claims; with `ids`, only of these claims."""
+    """Return a styled table of the paper's claims, with verdicts and numbers.
+
+    If `ids` are given, the table is limited to the claims with these ids.
+    """
     claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
     if ids:
         claims = claims[claims["id"].isin(ids)]

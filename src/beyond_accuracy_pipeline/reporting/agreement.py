@@ -32,7 +32,13 @@ _ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
-    """Return one row per number that the paper prints, with our value beside it (`COLUMNS`)."""
+    """Compare each number that a paper prints with our value; return one row per printed number.
+
+    The columns, listed in `COLUMNS`, include the printed number (`published`), our median over the
+    seeds (`ours`), their `difference`, the ends of our bootstrap interval (`low` and `high`),
+    whether the printed number is `inside` this interval, and the `reason` for a difference or a
+    missing value.
+    """
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
     rows = []
@@ -50,7 +56,10 @@ def _key(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
-    """Return {(data set, quantity, method, task): our value}; averages have "" as task."""
+    """Return our values as a dict from (data set, quantity, method, task) to a number.
+
+    For averages over tasks, the task is "".
+    """
     frame = report.results.measurements
     averages, of_tasks = (
         cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
@@ -86,7 +95,12 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Return text on where a published value lies: in the seeds' range, or readings' intervals."""
+    """Say whether other seeds or variants of the protocol explain a published value.
+
+    The published value, in `row`, is outside our interval, and `values` are our values, one per
+    seed. The text says whether the range of `values` has the published value, and names the
+    readings (variants of the protocol) whose intervals have it.
+    """
     data_set, quantity, method, task = _key(row)
     parts = []
     if min(values) <= row["published"] <= max(values):
@@ -114,7 +128,13 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 
 
 def distances(cells: pd.DataFrame) -> dict[str, object]:
-    """Count the published values: all, those near ours, and those inside our intervals."""
+    """Count the published values of performance measures, and how many are close to our values.
+
+    `cells` has one row per published number, as returned by `agreement`. The result has the keys
+    "n_values" (all published values), "within" (a list of the numbers of values at most 0.005,
+    0.01, 0.02 and 0.03 from ours), "substitutes" (values on data sets that replace the paper's),
+    "compared" (values for which we have a bootstrap interval) and "inside" (values inside it).
+    """
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
     compared = values["low"].notna()
@@ -128,9 +148,10 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Return which rows of `agreement` are values of a measure for a method.
+    """Mark the rows with values of performance measures, as a boolean Series.
 
-    Such values are between 0 and 1. Sizes of data sets and seconds are not among them.
+    `cells` has one row per published number. A value of a measure belongs to a method and lies
+    between 0 and 1. Seconds and sizes of data sets are not marked.
     """
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
@@ -138,19 +159,29 @@ def is_value(cells: pd.DataFrame) -> pd.Series:
 
 
 def shares_within(counts: Mapping[str, Any]) -> list[str]:
-    """Return the percentages of published values within each of `DISTANCES` of ours."""
+    """Format the shares of published values that are close to ours, such as ["40 %", "65 %", …].
+
+    `counts` is the result of `distances`. There is one share per distance: 0.005, 0.01, 0.02 and
+    0.03.
+    """
     return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
-    """Write the comparison of published values with ours, for several papers, into a CSV file."""
+    """Compare the numbers that several papers print with our values, and write a CSV file.
+
+    `reports` has one report per paper, and the file `output` one row per printed number.
+    """
     frames = [table for report in reports if len(table := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read agreement.csv; without the file, return a table without rows."""
+    """Read agreement.csv, which has one row per number that a paper prints, with our value.
+
+    Without the file, return a table without rows.
+    """
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

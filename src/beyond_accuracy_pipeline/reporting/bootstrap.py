@@ -20,7 +20,11 @@ _EXACT_IN_FLOAT32 = 2**23
 
 
 class Interval(NamedTuple):
-    """A value on the test set and percentiles of its resampled values that are not NaN."""
+    """Bootstrap interval of a value on the test set.
+
+    `estimate` is the value on the whole test set. `low` and `high` are percentiles of the values in
+    the resamples. `n_resamples` counts the resamples whose value is not NaN.
+    """
 
     estimate: float
     low: float
@@ -31,10 +35,11 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Yield how often each example is drawn per resample, in chunks of shape (n_examples, size).
+    """Draw bootstrap resamples, and yield in chunks how often each contains each example.
 
-    The counts depend only on the seed, not on the chunks. They are float32 where float32 holds
-    their sums exactly.
+    A chunk has shape (n_examples, number of resamples in the chunk). The counts depend only on the
+    seed, not on the size of chunks. They are float32 if float32 holds sums of counts exactly,
+    otherwise float64.
     """
     generator = np.random.default_rng(np.random.SeedSequence(seed))
     chunk = max(1, CHUNK_ELEMENTS // n_examples)
@@ -54,9 +59,12 @@ def resampled_values(
     n_resamples: int,
     seed: int | list[int],
 ) -> list[np.ndarray]:
-    """Return one array per average with its tasks' values, shape (n_resamples, n_tasks).
+    """Compute the value of each task in each bootstrap resample of the test examples.
 
-    `evaluators` has a list per average with one function per task.
+    A task is, for example, one class against the rest. `evaluators` has one list per average over
+    tasks, with one function per task. The function takes how often each example is drawn, shape
+    (n_examples, r), and returns the r values. The result has one array per average, shape
+    (n_resamples, n_tasks).
     """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
@@ -66,16 +74,22 @@ def resampled_values(
 
 
 def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.ndarray:
-    """Return the average over tasks in each resample, shape (n_resamples,).
+    """Return the average over classes in each bootstrap resample, shape (n_resamples,).
 
-    A class without a value in a resample keeps its value on the whole test set. Leaving the class
-    out would shift the averages, because rare classes have other values than frequent ones.
+    `resampled`, shape (n_resamples, n_classes), has the value of each class in each resample, and
+    `test_set_values` its value on the whole test set. A class whose value in a resample is NaN
+    keeps its value on the test set. Leaving the class out would shift the averages, because rare
+    classes have other values than frequent ones.
     """
     return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 
 
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
-    """Return the central share `level` of the resampled values as an interval, without NaNs."""
+    """Return the central percentile interval of bootstrap values, such as 95 % for `level` 0.95.
+
+    `estimate`, the value on the whole test set, is only copied into the result. NaNs in `resampled`
+    are ignored. If all values are NaN, both ends are NaN.
+    """
     values = resampled[~np.isnan(resampled)]
     if not values.size:
         return Interval(estimate, float("nan"), float("nan"), 0)

@@ -37,13 +37,21 @@ Numbers = Mapping[str, Any]
 
 
 def sentences(report: Report) -> dict[str, str]:
-    """Return the sentence of each claim in the paper's cards.csv, by the claim's id."""
+    """Read the sentences on a paper's claims from its file cards.csv: a dict from claim id to text.
+
+    A sentence has placeholders for numbers, such as `<name ~ percent>`. Without the file, return
+    {}.
+    """
     frame = report.paper_file("cards.csv")
     return {} if frame.empty else dict(zip(frame["id"], frame["sentence"], strict=True))
 
 
 def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
-    """Return a sentence with our numbers that decide a claim, or "" if they are missing."""
+    """Return a sentence with the numbers that decide a claim, or "" if they are missing.
+
+    `claim` is the claim's entry in the configuration file paper.yaml. `numbers` maps names to the
+    values that were computed to judge the claim.
+    """
     if not numbers:
         return ""
     if claim.get("compare"):
@@ -55,7 +63,11 @@ def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
 
 
 def published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return the sentence of a claim with the paper's own numbers, or "" if it prints too few."""
+    """Return a sentence with the paper's own numbers on a claim.
+
+    `claim` is the claim's entry in the configuration file paper.yaml. If the paper prints too few
+    numbers, return "".
+    """
     if claim.get("on_published"):
         own = report.once(Report.as_published)
         return came_out(own, claim, judge_claim(own, claim).numbers)
@@ -63,7 +75,11 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return advice to users from the results: the row "advice" of cards.csv, or ""."""
+    """Return a sentence of advice to users, based on a paper's results; "" if there is none.
+
+    The paper's file cards.csv has the sentence with placeholders. They stand for averages of
+    methods on data sets and for the numbers of the judged `claims`.
+    """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
     numbers = dict(zip(names, cells["value"], strict=True))
@@ -74,7 +90,11 @@ def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
-    """Return (a claim's note without its texts on substitutes, whether such texts were removed)."""
+    """Remove the texts on substitutes from the note on a claim.
+
+    A substitute is a data set that replaces one of the paper's. Return the remaining note, and
+    whether any text was removed.
+    """
     long = note
     for data_set in report.data_sets:
         record = report.results.record(data_set)
@@ -86,7 +106,11 @@ def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
 
 
 def fill(sentence: str, numbers: Numbers) -> str:
-    """Return a sentence of cards.csv with its numbers; parts that lack a number are left out."""
+    """Replace the placeholders of a sentence, such as `<name ~ percent>`, by numbers.
+
+    `numbers` maps names to values. Parts of the sentence are separated by semicolons, and a part
+    that lacks a number is left out.
+    """
     parts = []
     for part in sentence.split("; "):
         try:
@@ -152,7 +176,11 @@ _FORMS: Mapping[str, Callable[..., str]] = {
 
 
 def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) -> str:
-    """Return a sentence on a claim's declared comparisons: a few are listed, many are counted."""
+    """Return a sentence on the results of a claim that compares methods.
+
+    If the numbers come from significance tests, the sentence has one part per measure. If they are
+    bootstrap intervals, it counts the differences and the intervals above and below zero.
+    """
     intervals = [name for name in numbers if name.endswith(": interval from")]
     if not intervals:
         pairs = [Pair(own, rival) for own in compared["methods"] for rival in compared["against"]]

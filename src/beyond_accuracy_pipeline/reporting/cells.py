@@ -32,7 +32,11 @@ LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
 
 
 def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
-    """Return measurements whose failed fits are left out, set to NaN, or set to the worst value."""
+    """Drop the rows of failed fits, or set their values to NaN or to the worst possible value.
+
+    `missing` chooses: "drop", "nan" or "worst". The worst value is 0, or for losses 1. Costs have
+    no worst value; they get NaN.
+    """
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
         return measurements[succeeded]
@@ -45,9 +49,12 @@ def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
 def cells_table(
     measurements: pd.DataFrame, missing: Missing, by: Sequence[str] = CELL
 ) -> pd.DataFrame:
-    """Return the average over all rows that agree in the columns `by`, with numbers of tasks.
+    """Average measured values over all rows with equal values in the columns `by`.
 
-    A task with several folds counts once per fold.
+    The result has the columns `value` (the average), `n_tasks` (successful fits) and `n_missing`
+    (failed fits). `missing` says how failed fits count: "drop" leaves them out, "nan" makes the
+    average NaN, and "worst" gives them the worst value of the measure. A task, such as one class
+    against the rest, counts once per cross-validation fold.
     """
     keys = [measurements[name] for name in by]
     known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
@@ -63,9 +70,11 @@ def cells_table(
 
 
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
-    """Add the ends of bootstrap intervals, `low` and `high`, to averages.
+    """Add the columns `low` and `high`, the ends of bootstrap intervals, to a table of averages.
 
-    Rows with the decision rule "" get the interval over all tasks.
+    The index of `cells` has the levels data_set, method, decision and measure. A multi-label method
+    has one row per decision rule. If the decision is "", the row gets the interval of the average
+    over all classes.
     """
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
@@ -77,9 +86,12 @@ def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame
 
 
 def cells_over_states(report: "Report") -> pd.DataFrame:
-    """Return averages over tasks and seeds, with bootstrap intervals.
+    """Return each method's average over tasks and seeds on each data set, with its interval.
 
-    There is one row per data set, method, decision rule (of multi-label methods) and measure.
+    A task is one class against the rest. There is one row per data set, method, decision rule and
+    measure. The decision rule turns a multi-label method's probabilities into labels; it is "" for
+    other methods. `low` and `high` are the ends of the bootstrap interval, or NaN if none is
+    stored.
     """
     of_decisions = report.configuration["protocol"] == "multilabel"
     by = ["data_set", "method", "decision", "measure"]
@@ -98,12 +110,20 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
 
 
 def ranked_cells(report: "Report") -> pd.DataFrame:
-    """Return the averages over tasks and seeds with ranks; missing averages are left out."""
+    """Return each method's average per data set and measure, with its rank among all methods.
+
+    The averages are over classes and seeds. In the column `rank`, 1 is the best; the column `of`
+    has the number of ranked averages. Missing averages are left out.
+    """
     return with_ranks(report.once(cells_over_states).dropna(subset=["value"]))
 
 
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
-    """Add to each value its `rank` by data set and measure (1 is best), and their number `of`."""
+    """Rank the values of all methods on the same data set by the same measure.
+
+    The column `rank` is added, in which 1 is the best, and the column `of` with the number of
+    ranked rows. Smaller losses, and larger values of other measures, rank first.
+    """
     cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
@@ -111,7 +131,10 @@ def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_cells(report: "Report") -> str:
-    """Return a phrase for captions that says how the values of a table are averaged."""
+    """Return a phrase for captions, such as "Averages over tasks, medians over 10 seeds".
+
+    A task is one class of a data set against the rest.
+    """
     n_states = report.results.whole.get("states") or 1
     of_states = f", {report.paper.over_states}s over {n_states} seeds"
     return "Averages over tasks" + (of_states if n_states > 1 else "")

@@ -48,10 +48,12 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Return one row per claim with its verdict for the report's reading and seed.
+    """Judge each claim of a paper from its results for one seed and one variant of its protocol.
 
-    Only the paper's own data sets are used. Claims about studies that this reading does not repeat
-    are left out.
+    Return one row per claim, with the `verdict` (such as "reproduced"), the `numbers` behind it as
+    JSON, the statistical `test` and a `note`. The column `without` has the verdicts that change if
+    a class is left out, as JSON by class. Only the paper's own data sets are used. A claim is left
+    out if it rests on further experiments that this variant of the protocol does not repeat.
     """
     on_own_data_sets = report.of_the_paper
     rows = []
@@ -66,7 +68,11 @@ def judge(report: Report) -> pd.DataFrame:
 
 
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim of paper.yaml, by its declared comparisons or its function."""
+    """Judge one claim of a paper, which is an entry in the configuration file paper.yaml.
+
+    If the entry has the key "compare", the methods that it names are compared. Otherwise its key
+    "function" names the function of the paper that returns the verdict.
+    """
     if claim.get("compare"):
         return judge_declared(report, claim)
     return report.paper.claims[claim["function"]](report)
@@ -98,18 +104,23 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Return one row per claim, reading and seed with the verdict."""
+    """Judge each claim of a paper for each seed and each reading (variant of the protocol).
+
+    Return one row per claim, reading and seed, with the verdict, its numbers, test and note.
+    """
     return report.over_variants(judge)
 
 
 def evaluate_claims(
     report: Report, reference_seeds: Mapping[str, int] | None = None
 ) -> pd.DataFrame:
-    """Return one row per claim with its verdict over all seeds and readings (`COLUMNS`).
+    """Judge a paper's claims over all seeds and variants of its protocol; one row per claim.
 
-    `reference_seeds` has the number of seeds of the stored reference by the claim's id. Raises
-    ValueError if a rule does not reproduce a claim from the paper's own numbers, because such a
-    rule would be unfair.
+    The verdict is the verdict of more than half of the seeds. The columns are listed in `COLUMNS`.
+    `reference_seeds` maps the id of a claim to its number of seeds in the stored results of full
+    runs. If the claim has fewer seeds now, the row says so. For claims that set `on_published`, the
+    rule is also applied to the numbers that the paper itself prints. Raises ValueError if the claim
+    is testable but not reproduced with these numbers, because such a rule would be unfair.
     """
     whole = report.results.whole
     # The table of readings asks the same report.
@@ -166,7 +177,11 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return {class: other verdict} for classes without which the majority's verdict changes."""
+    """Return a dict from class to other verdict, for classes that decide the majority's verdict.
+
+    A class decides the verdict if the majority's verdict changes without it. `states` has one row
+    per seed.
+    """
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for changed in without for name in changed)
     decided = {}
@@ -192,9 +207,10 @@ def _winner(votes: Counter[str]) -> str:
 
 
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per claim and reading with the verdict of more than half of the seeds.
+    """Combine the verdicts of all seeds; one row per claim and reading (variant of the protocol).
 
-    Without such a verdict, the row says "undecided".
+    `judged` has one row per claim, reading and seed. The verdict is the verdict of more than half
+    of the seeds, or "undecided" if there is none. Numbers are medians over the seeds.
     """
     rows = []
     for (name, reading), states in judged.groupby(["id", "reading"], sort=False):
@@ -251,15 +267,20 @@ def _with_range(counts: pd.Series) -> str:
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return `id` and `verdict` of each claim under the configured protocol and the first seed."""
+    """Return the verdict on each claim with the first seed and the protocol as configured.
+
+    `judged` has one row per claim, seed and variant of the protocol. The result has the columns
+    `id` and `verdict`.
+    """
     headline = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
     return headline.drop_duplicates("id")[["id", "verdict"]]
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read the CSV file of verdicts, with JSON parsed, and with the column `of_classes`.
+    """Read the CSV file of verdicts, one row per claim, and parse the columns with JSON.
 
-    `of_classes` says whether the verdict was also judged without each class.
+    The column `of_classes` is added. It is true if the verdict rests on averages over classes, and
+    was also judged without each single class.
     """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
@@ -268,6 +289,6 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:
-    """Write the claims of several papers, each from a CSV file in `inputs`, into one CSV file."""
+    """Join the CSV files `inputs`, each with the verdicts on one paper's claims, in one file."""
     frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in inputs]
     write_csv(output, pd.concat([pd.DataFrame(columns=COLUMNS), *frames]))

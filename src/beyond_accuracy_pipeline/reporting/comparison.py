@@ -35,7 +35,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Values of two methods for one measure on the tasks of one data set."""
+    """Values of two methods for one measure on the tasks of one data set.
+
+    A task is one class against the rest. `values` has one row per task on which both methods
+    succeeded, and one column per method. `excluded` has the measurements of failed fits.
+    `zero_method` says how the signed-rank test treats ties, as in SciPy.
+    """
 
     data_set: str
     measure: str
@@ -48,26 +53,26 @@ class Comparison:
 
     @property
     def n_tasks(self) -> int:
-        """Number of tasks on which both methods succeeded."""
+        """Number of tasks, that is classes against the rest, on which both methods succeeded."""
         return len(self.values)
 
     @property
     def n_excluded(self) -> int:
-        """Number of tasks that are left out because a method failed."""
+        """Number of tasks (classes against the rest) that are left out because a method failed."""
         return len(set(self.excluded["task"].dropna()) - {""})
 
     @property
     def available(self) -> bool:
-        """Whether there is at least one task on which both methods succeeded."""
+        """Whether both methods succeeded on at least one task, that is a class against the rest."""
         return self.n_tasks > 0
 
     @property
     def reason(self) -> str:
-        """Reasons why tasks are left out, separated by semicolons."""
+        """Reasons why tasks (classes against the rest) are left out, separated by semicolons."""
         return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
 
     def average(self, method: str) -> float:
-        """Return the macro-average of one method; NaN without tasks."""
+        """Return the average over classes of the method with this name; NaN without classes."""
         return float(self.values[method].mean()) if self.available else float("nan")
 
     @cached_property
@@ -77,37 +82,40 @@ class Comparison:
 
     @property
     def sides(self) -> tuple[pd.Series, pd.Series]:
-        """(values of the proposed method, values of the baseline), each indexed by task."""
+        """Values of the proposed method, and values of the baseline, each indexed by class."""
         return self.values[self.pair.proposed], self.values[self.pair.baseline]
 
     @cached_property
     def task_differences(self) -> pd.Series:
-        """Value of the proposed method minus value of the baseline, indexed by task."""
+        """Value of the proposed method minus value of the baseline, indexed by class."""
         return sub(*self.sides)
 
     @cached_property
     def counts(self) -> Counts:
-        """Numbers of tasks on which the proposed method wins, loses and ties."""
+        """Numbers of classes on which the proposed method wins, loses and ties."""
         return count_signs(*self.sides)
 
     @property
     def n_same_sign(self) -> int:
-        """Number of tasks whose difference has the sign of the averages' difference."""
+        """Number of classes on which the method with the larger average has the larger value.
+
+        If both averages are equal, it is the number of classes with equal values.
+        """
         wins, losses, ties = self.counts
         return wins if self.difference > 0 else losses if self.difference < 0 else ties
 
     def of_tasks(self, tasks: Sequence[str]) -> "Comparison":
-        """Return the comparison restricted to the given tasks."""
+        """Return the comparison restricted to the tasks, that is classes, with these names."""
         chosen = self.values.index.isin(tasks)
         return self if chosen.all() else replace(self, values=self.values[chosen])
 
     def without(self, task: str) -> "Comparison":
-        """Return the comparison without one task."""
+        """Return the comparison without one task, that is without the class of this name."""
         return self.of_tasks(self.values.index.difference([task], sort=False))
 
     @cached_property
     def test(self) -> SignedRankTest:
-        """Wilcoxon's signed-rank test of the differences between the methods, over the tasks."""
+        """Wilcoxon's signed-rank test of the differences between the methods, over the classes."""
         return signed_rank_test(*self.sides, zero_method=self.zero_method)
 
 
@@ -119,10 +127,11 @@ def compare(
     *,
     zero_method: ZeroMethod = "wilcox",
 ) -> Comparison:
-    """Return the comparison of two methods on one data set for one measure.
+    """Compare a proposed method with a baseline on one data set by one measure.
 
-    A task's value is the mean over its folds. If a method fails on a task, the task is left out for
-    both.
+    The result has the values of both methods per task, that is per class against the rest. A task's
+    value is the mean over its folds. If a method fails on a task, the task is left out for both
+    methods. `zero_method` says how the signed-rank test treats ties, as in SciPy.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -145,7 +154,11 @@ def compare(
 
 
 def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
-    """Return the number of positive training examples by task of a data set."""
+    """Return the number of positive training examples per class of a data set.
+
+    `fits` has one row per fit, with the columns data_set, task (the class) and n_train_positives.
+    If fits of a class differ, the largest number counts.
+    """
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
     return counts.astype(np.int64)
@@ -158,28 +171,41 @@ def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
 
 
 def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
-    """Return the label of each task's bin by its number of positives; "" if below all `edges`."""
+    """Assign each class to a bin by its number of positive training examples.
+
+    `positives` has the numbers, indexed by class, and `edges` the ascending lower edges of the
+    bins. Return the labels of the bins, such as "3–9"; a number below all edges has the label "".
+    """
     labels = ("", *bin_labels(edges))
     places = np.searchsorted(edges, positives.to_numpy(), side="right")
     return pd.Series([labels[place] for place in places], index=positives.index, dtype=object)
 
 
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
-    """Return averages over tasks, one column per method; NaN if a fit failed."""
+    """Return each method's average over classes, one column per method.
+
+    There is one row per data set and measure. The average is NaN if one of the fits failed.
+    """
     return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Return the rows in which both methods have a value, with the proposed method first."""
+    """Select the columns of the two methods in `pair`, and the rows without NaN in either.
+
+    `values` has one column per method. In the result, the proposed method comes first.
+    """
     return values.reindex(columns=list(pair.methods)).dropna()
 
 
 def compare_pairs(
     values: pd.DataFrame, pairs: Sequence[Pair], zero_method: ZeroMethod
 ) -> pd.DataFrame:
-    """Test each pair of columns on the rows that have both values.
+    """Test each pair of methods by Wilcoxon's signed-rank test; return one row per pair.
 
-    `least_p` is the smallest p-value that a pair can reach with its number of rows.
+    `values` has one column per method. Rows in which a method of the pair has NaN are left out. The
+    result has the number of rows, the wins, losses and ties of the proposed method, and three
+    p-values: of the test (`p_value`), after Holm's correction over all pairs (`p_holm`), and the
+    smallest p-value that the pair can reach with its number of unequal values (`least_p`).
     """
     rows = []
     for pair in pairs:

@@ -32,7 +32,11 @@ Claim = Mapping[str, Any]
 
 
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
-    """Return a sentence with the paper's main result, or "" if numbers for it are missing."""
+    """Return a sentence that states a paper's main result, or "" if numbers for it are missing.
+
+    `claims` are the judged claims. The keys "id" and "numbers" of each are used; the numbers are a
+    dict from name to value.
+    """
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
         return definition.finding(numbers) if definition.finding else ""
@@ -41,14 +45,20 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the paper's own claims, without our questions and claims of later papers."""
+    """Select the claims whose source is the paper itself.
+
+    Other claims are further questions of this project, or claims of later papers.
+    """
     return [claim for claim in claims if claim["source"] == "paper"]
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
-    """Return {title: sentences on the main claim} for "Claim", "Result", "Advice", "Caveats".
+    """Summarize the results of a paper: a dict from title to sentences.
 
-    `sentence` states the main result.
+    "Claim" is the paper's main claim. "Result" has the verdict on this claim, `sentence` (which
+    states the main result) and the methods that are best most often. "Advice" is for users, and
+    "Caveats" are reasons to doubt the verdicts. `claims` are the judged claims. Without a main
+    claim, return {}.
     """
     if report.paper.main_claim is None or not claims:
         return {}
@@ -81,7 +91,11 @@ def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
 
 
 def best_overall(report: Report) -> str:
-    """Return a sentence on the methods that are best most often; "" without values."""
+    """Return a sentence that names the methods which are best most often.
+
+    Methods are ranked by their averages for each of the paper's data sets and main measures.
+    Without averages, or if the paper proposes no method, return "".
+    """
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
@@ -133,9 +147,10 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
 
 
 def decided_in_words(claim: Claim) -> str:
-    """Return which single classes change a verdict if left out.
+    """Say which single classes change the verdict on a claim if they are left out.
 
-    If the verdict is not about averages over classes, return "".
+    The key "decided_by" of the judged claim maps such classes to the changed verdicts. If the
+    verdict does not rest on averages over classes, return "".
     """
     if not claim["of_classes"]:
         return ""
@@ -155,9 +170,11 @@ def decided_in_words(claim: Claim) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return a table with two rows, the head and the distances of published values from ours.
+    """Return a table of two rows, a head and counts, on how close published values are to ours.
 
-    If the paper publishes no values, return [].
+    `cells` has one row per number that a paper prints, with our value. The counts are the number of
+    published values, the percentages within 0.005, 0.01, 0.02 and 0.03 of ours, and the number
+    inside our 95 % intervals. If the paper publishes no values, return [].
     """
     counts = distances(cells)
     if not counts["n_values"]:

@@ -20,13 +20,18 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Set the texts that a browser shows when the mouse is over a point of a line or scatter."""
+    """Set the texts that a browser shows on hover over the points of a line or scatter.
+
+    `titles` has one text per point. The texts are written when the figure is saved as SVG.
+    """
     setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
-    """Return (values in a figure, {id of an artist: texts that browsers show over it}).
+    """Read the values that a figure shows, and make texts that browsers show on hover.
 
+    The first result has one row per point or bar, with the columns panel, series, x and y. The
+    second maps the id of each line, scatter or bar to a text, or to a list with one text per point.
     Artists without an id get one.
     """
     names = _legend(figure)
@@ -71,7 +76,7 @@ def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
 
 
 def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
-    """Return {line: its container of error bars}, because the container has the line's label."""
+    """Return a dict from line to its container of error bars, which has the line's label."""
     from matplotlib.container import ErrorbarContainer
 
     containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]

@@ -72,10 +72,10 @@ def figure_style() -> Iterator[None]:
 
 
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its `n_panels` panels, in rows of `columns`.
+    """Create a figure and its `n_panels` panels, with `columns` panels per row; return both.
 
-    `height` is in inches per row, and `width` in inches for the figure. Other options go to
-    `subplots`.
+    The option `height` is in inches per row, and `width` in inches for the figure. Other options go
+    to Matplotlib's `Figure.subplots`.
     """
     from matplotlib.figure import Figure
 
@@ -90,7 +90,10 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write a figure as SVG and PNG, and its values as CSV and as hover texts in the SVG."""
+    """Write a figure as SVG and PNG, and its values as CSV and as hover texts in the SVG.
+
+    `stem` is the path of these files without suffix.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     stem = Path(stem)

@@ -8,19 +8,25 @@ UNAVAILABLE = "n/a"
 
 
 def percent(value: float, *, sign: bool = False) -> str:
-    """Format a fraction as a percentage with two decimals, and if `sign` with "+" or "−"."""
+    """Format a fraction in percent with two decimals, such as "12.34" for 0.1234.
+
+    With `sign`, positive numbers begin with "+". A missing number becomes "n/a".
+    """
     if pd.isna(value):
         return UNAVAILABLE
     return _plain(f"{100 * value:{'+' if sign else ''}.2f}")
 
 
 def percent_change(value: float) -> str:
-    """Format a difference of fractions in percentage points, with its sign."""
+    """Format a difference of fractions in percentage points, such as "+1.20" for 0.012."""
     return percent(value, sign=True)
 
 
 def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
-    """Format an interval of fractions in percent, such as "[1.5, 2.5]"; "" if an end is missing."""
+    """Format an interval of fractions in percent, such as "[1.5, 2.5]" for 0.015 and 0.025.
+
+    With `sign`, positive ends begin with "+". If an end is missing, return "".
+    """
     if pd.isna(low) or pd.isna(high):
         return ""
     plus = "+" if sign else ""
@@ -28,12 +34,12 @@ def percent_interval(low: float, high: float, *, sign: bool = False) -> str:
 
 
 def decimals(digits: int) -> Callable[[float], str]:
-    """Return a function that formats numbers with `digits` decimals."""
+    """Return a function that formats numbers with `digits` decimals, and NaN as "n/a"."""
     return lambda value: UNAVAILABLE if pd.isna(value) else _plain(f"{value:,.{digits}f}")
 
 
 def scientific(value: float) -> str:
-    """Format a number in scientific notation with two significant digits."""
+    """Format a number with two digits in scientific notation, such as "1.2e−05"."""
     return UNAVAILABLE if pd.isna(value) else f"{value:.1e}".replace("-", "−")
 
 
@@ -43,9 +49,10 @@ def significant(value: float) -> str:
 
 
 def change(value: float, reference: float) -> str:
-    """Format a difference with its sign, with four decimals.
+    """Format the difference `value` from the number `reference`, with a sign.
 
-    If `reference` is larger than 1, the difference has four significant digits instead.
+    The difference has four decimals. If `reference` is larger than 1 in absolute value, the
+    difference has four significant digits instead.
     """
     if pd.isna(value):
         return UNAVAILABLE
@@ -65,7 +72,7 @@ def _plain(text: str) -> str:
 
 
 def seconds(value: float) -> str:
-    """Format seconds with three significant digits and thousands separators."""
+    """Format seconds with three significant digits, and from 1,000 on as a whole number."""
     if pd.isna(value):
         return UNAVAILABLE
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
@@ -82,7 +89,7 @@ def text(value: object) -> str:
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Return a function that formats like `form`, but "" if its first argument is missing."""
+    """Wrap the formatting function `form`, so that a missing first argument gives ""."""
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 
 
@@ -97,7 +104,10 @@ def win_counts(wins: int, losses: int, ties: int) -> str:
 
 
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
-    """Return a function that formats p-values with four decimals and stars."""
+    """Return a function that formats p-values with four decimals and stars.
+
+    `levels` maps stars, such as "**", to the largest p-value that has them.
+    """
 
     def form(value: float) -> str:
         if pd.isna(value):
@@ -108,7 +118,10 @@ def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
 
 
 def stars(p_value: float, levels: Mapping[str, float]) -> str:
-    """Return the stars of the strictest level that a p-value reaches, or ""."""
+    """Return the stars of a p-value, such as "**", or "" if it is not significant.
+
+    `levels` maps stars to the largest p-value that has them. The strictest level counts.
+    """
     reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
     return min(reached)[1] if reached else ""
 

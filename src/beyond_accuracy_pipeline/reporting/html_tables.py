@@ -20,9 +20,9 @@ _STYLES = {
 
 
 class Heading(NamedTuple):
-    """Heading cell, with the numbers of columns and rows that it spans.
+    """Heading cell of an HTML table, with the numbers of columns and rows that it spans.
 
-    `is_number` says whether the column below has numbers.
+    `is_number` says whether the column below mostly has numbers.
     """
 
     text: str
@@ -32,7 +32,11 @@ class Heading(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """Cell of a table's body; the tag is "th" if the cell names its row, otherwise "td"."""
+    """Cell in the body of an HTML table.
+
+    `tag` is "th" if the cell names its row, otherwise "td". `is_number` says whether the text
+    begins with a number.
+    """
 
     tag: str
     text: str | Markup
@@ -40,9 +44,12 @@ class Cell(NamedTuple):
 
 
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
-    """Return the template's variables for a table of texts and their styles.
+    """Prepare a table of texts for the Jinja template that renders it as HTML.
 
-    If most cells are words instead of numbers (`words`), narrow pages show each row as a card.
+    `styles` has the shape of `cells`, and names such as "bold" or "". The result is a dict of the
+    template's variables: the rows `head` and `body`; `words`, whether most cells have words instead
+    of numbers; and `has_details`, whether a cell has a range or an interval in brackets. If `words`
+    is true, narrow pages show each row as a card.
     """
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
@@ -109,7 +116,11 @@ def _begins_with_number(text: Any) -> bool:
 def plain_table(
     frame: pd.DataFrame, index: Sequence[str], is_bold: pd.DataFrame | None = None
 ) -> dict[str, Any]:
-    """Return the template's variables for a table of texts; columns `index` name its rows."""
+    """Prepare a table of texts for the Jinja template that renders it as a sortable HTML table.
+
+    The columns `index` of `frame` name its rows. `is_bold` has one boolean per cell of the other
+    columns. The result is a dict of the template's variables.
+    """
     cells = frame.set_index(list(index))
     bold = False if is_bold is None else is_bold.to_numpy()
     styles = pd.DataFrame(np.where(np.broadcast_to(bold, cells.shape), "bold", ""))

@@ -51,7 +51,11 @@ class _Average:
 
 
 def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
-    """Return the intervals of all readings and seeds. Fits that they share are resampled once."""
+    """Return bootstrap intervals for all seeds and all variants of a paper's protocol.
+
+    There is one row per interval, as in `bootstrap_intervals`, with the seed and the variant. Fits
+    that several variants share are resampled once. `seed` is the seed of the resampling.
+    """
     resampled: dict[tuple, np.ndarray] = {}
     return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
 
@@ -59,10 +63,13 @@ def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
 def bootstrap_intervals(
     report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
 ) -> pd.DataFrame:
-    """Return the intervals of averages and of differences between methods, for one variant.
+    """Return bootstrap intervals of averages over tasks, and of differences between methods.
 
-    `resampled` caches resampled values by `_Average.key`. The multi-class protocol has no
-    intervals, because folds measure its spread.
+    A task is one class against the rest. The result has one row per interval, with the value on the
+    test set (`estimate`) and both ends. For a difference, `baseline` is the second method; for an
+    average, it is "". The report is for one seed and one variant of the protocol. `resampled`
+    caches resampled values between calls. The multi-class protocol has no intervals, because it
+    measures the spread over folds.
     """
     rows = []
     resampled = {} if resampled is None else resampled
@@ -148,16 +155,17 @@ def _rows(
 
 
 def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:
-    """Return (average over `tasks`, this average in each resample)."""
+    """Return the average over `tasks`, and this average in each resample."""
     columns = average.values.index.get_indexer(tasks)
     values = average.values.to_numpy()[columns]
     return float(values.mean()), macro_averages(resampled[:, columns], values)
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return {name of a group: its tasks}.
+    """Return a dict from the name of a group to its tasks.
 
-    The first group has all tasks and the name `group`. If this is "all", each bin is a group too.
+    The first group has all tasks and the name `group`. If this name is "all", each bin of tasks is
+    a further group.
     """
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:

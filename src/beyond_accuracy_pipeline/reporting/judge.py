@@ -38,7 +38,11 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 
 
 def parse_condition(text: str) -> list[tuple[str, str]]:
-    """Split a condition, such as "all larger or some larger", into (quantifier, relation) pairs."""
+    """Parse a condition on comparisons of methods, such as "all larger or some larger".
+
+    Return a list of (quantifier, relation), such as [("all", "larger"), ("some", "larger")]. Raise
+    ValueError if a word is unknown.
+    """
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
         raise ValueError(
@@ -51,7 +55,7 @@ def parse_condition(text: str) -> list[tuple[str, str]]:
 def compare_methods(
     report: Report, pairs: Iterable[Pair], data_sets: Iterable[str], measures: Sequence[str]
 ) -> list[Comparison]:
-    """Return the comparison of each pair of methods on each data set for each measure."""
+    """Return one comparison per pair of methods, data set and measure, in this order."""
     names = list(data_sets)
     return [
         report.once(Report.compare, data_set, measure, pair)
@@ -62,10 +66,13 @@ def compare_methods(
 
 
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
-    """Return the verdict on a claim that declares its comparisons in paper.yaml.
+    """Judge a claim that compares methods, as declared in the configuration file paper.yaml.
 
-    Its numbers come from signed-rank tests over tasks. If no data set has several tasks, or the
-    claim is that methods are comparable, they come from bootstrap intervals.
+    The claim's entry `compare` names methods, data sets and measures. Its entries `reproduced` and
+    `partly` are conditions for these verdicts, such as "all larger": in all comparisons, the
+    average of the method is larger than the average of its rival. The numbers come from signed-rank
+    tests over classes. If no data set has several classes, or the claim is that methods are
+    comparable, they come from bootstrap intervals.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -113,11 +120,13 @@ def judge_comparisons(
     needs_all: bool = True,
     of_classes: bool = True,
 ) -> Verdict:
-    """Return the verdict that a rule gives on comparisons, with notes on the data sets.
+    """Apply a claim's rule to comparisons of methods, and return the verdict with notes.
 
-    To find what decides the verdict, the rule is applied again without each class or, if
-    `of_classes` is False, without each data set. If `needs_all`, one missing comparison makes the
-    claim not testable.
+    `rule` takes the comparisons and returns a verdict with its numbers, and `test` names the
+    statistical test. Notes name the data sets without results, and the substitutes, that is data
+    sets that replace the paper's. The rule is applied again without each class or, if `of_classes`
+    is False, without each data set, to find which of them change the verdict. If `needs_all`, one
+    comparison without results makes the claim not testable.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -151,7 +160,11 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Add a note to a verdict that names data sets without results, and substitutes."""
+    """Add notes to a verdict: which data sets have no results, and which are substitutes.
+
+    A substitute is a data set that replaces one of the paper's. `data_sets` are the claim's data
+    sets, and `used` the data sets with results. Failures of `methods` explain missing results.
+    """
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
     notes = (verdict.note, report.reasons(absent, methods), report.substitutes(present))
@@ -161,9 +174,10 @@ def with_data_notes(
 def decisive_data_sets(
     names: Sequence[str], verdict: VerdictName, without: Callable[[str], Ruling]
 ) -> str:
-    """Return a note that names the data sets without which the verdict changes.
+    """Return a note that names the data sets without which the verdict on a claim changes.
 
-    `without` applies the claim's rule to all data sets except one.
+    `names` are the claim's data sets, and `verdict` is the verdict on all of them. The function
+    `without` judges the claim without one of them. If there is only one data set, the note says so.
     """
     if len(names) == 1:
         return f"It rests on {names[0]} alone."
@@ -176,7 +190,7 @@ def decisive_data_sets(
 def _without_each_class(
     rule: Rule, report: Report, compared: Compared, verdict: VerdictName
 ) -> dict[str, VerdictName]:
-    """Return {class: changed verdict} for each class without which the verdict changes."""
+    """Return a dict from class to changed verdict, for each class without which it changes."""
     without = {}
     for data_set in dict.fromkeys(own.data_set for own in compared):
         tasks = [own.values.index for own in compared if own.data_set == data_set]
@@ -202,7 +216,11 @@ def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str
 
 
 def test_numbers(compared: Compared) -> Numbers:
-    """Return a dict with the averages, difference, wins, losses and p-value of each comparison."""
+    """Return the numbers of significance tests, such as {"F1: wins": 12, "F1: p": 0.01, …}.
+
+    For each comparison of two methods, there are both averages, their difference, the proposed
+    method's wins and losses over classes, and the p-value of Wilcoxon's signed-rank test.
+    """
     numbers: Numbers = {}
     for own in compared:
         label = measure_name(own.measure)
@@ -217,7 +235,11 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return the differences between methods and both ends of their bootstrap intervals."""
+    """Return the differences between two methods' averages and their bootstrap intervals.
+
+    For each comparison, the dict has the difference under a key such as "letter, SVM less LR". The
+    ends of its interval have the same key, with ": interval from" and ": interval to" at the end.
+    """
     numbers: Numbers = {}
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)

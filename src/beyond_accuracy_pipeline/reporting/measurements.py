@@ -21,7 +21,10 @@ from beyond_accuracy_pipeline.results.scores import (
 
 
 def measure_variants(report: Report) -> pd.DataFrame:
-    """Return the measurements of all readings and seeds. Fits that they share are measured once."""
+    """Compute the measures of all fits, for all seeds and all variants of a paper's protocol.
+
+    Return one row per fit and measure. Fits that several variants share are measured once.
+    """
     measured: dict[tuple, pd.DataFrame] = {}
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 
@@ -29,9 +32,10 @@ def measure_variants(report: Report) -> pd.DataFrame:
 def measure_scores(
     results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
 ) -> pd.DataFrame:
-    """Return the measurements of one reading and seed.
+    """Compute the measures of all fits from the stored predictions for the test examples.
 
-    `measured` caches measurements by the key of the fits that they come from.
+    `results` has one seed and one variant of the protocol. Return one row per fit and measure, with
+    NaN for failed fits. `measured` caches the rows between calls, by the key of the fits.
     """
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]

@@ -80,7 +80,10 @@ _ID = re.compile(r"[\w.+-]*\w")
 
 
 def measure_name(measure: str) -> str:
-    """Return the name of a measure or of another printed quantity; unknown ids are unchanged."""
+    """Return the readable name of a measure or another quantity, such as "Training examples".
+
+    `measure` is its id, such as "n_train". Unknown ids are returned unchanged.
+    """
     if measure in _QUANTITIES:
         return _QUANTITIES[measure]
     if measure in MULTICLASS_MEASURES:
@@ -95,7 +98,10 @@ def measure_name(measure: str) -> str:
 
 
 def decision_name(decision: str) -> str:
-    """Return the name of a multi-label method's decision rule; unknown ids are unchanged."""
+    """Return the readable name of a rule that turns probabilities of labels into labels.
+
+    `decision` is the id of the rule. Unknown ids are returned unchanged.
+    """
     exact = decision.removesuffix("_exact")
     if exact != decision:
         return f"{decision_name(exact)}, exact"
@@ -106,7 +112,10 @@ def decision_name(decision: str) -> str:
 
 
 def data_set_name(data_set: str) -> str:
-    """Return the name of a data set for readers, which is mostly its id."""
+    """Return the readable name of a data set, such as "letter (Weka)" for "letter-weka".
+
+    For most data sets, the name is the id.
+    """
     return _DATA_SETS.get(data_set, data_set)
 
 
@@ -116,24 +125,33 @@ def spaced(name: str) -> str:
 
 
 def in_words(text: str, methods: Mapping[str, str]) -> str:
-    """Return a text in which ids of methods, decision rules and data sets become names."""
+    """Replace the ids of methods, decision rules and data sets in a text by readable names.
+
+    `methods` maps ids of methods to their names.
+    """
     known = _DATA_SETS | _DECISIONS | dict(methods)
     return _ID.sub(lambda match: known.get(match[0], match[0]), text)
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return the name of a method; for "model, decision rule", the names of both."""
+    """Return the readable name of a method, or of a model and its decision rule.
+
+    `contestant` is the id of a method or, for a multi-label method, "model, decision rule".
+    `methods` maps ids to names.
+    """
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")
     return f"{model}{comma}{decision_name(decision)}"
 
 
 def explained(texts: Iterable[str]) -> str:
-    """Return a line that explains the abbreviations in some texts; "" without abbreviations."""
+    """Return a line that explains known abbreviations in texts, such as "LR: logistic regression".
+
+    Explanations are separated by semicolons. If there is no known abbreviation, return "".
+    """
     words = {word for text in texts for word in _WORD.findall(text)}
     return "; ".join(f"{name}: {text}" for name, text in ABBREVIATIONS.items() if name in words)
 
 
 def capitalized(text: str) -> str:
-    """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]

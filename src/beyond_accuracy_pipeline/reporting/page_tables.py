@@ -33,7 +33,11 @@ Rows = list[list[str]]
 def write_page_tables(
     reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
 ) -> None:
-    """Write each paper's conclusion and tables into its two pages; if one fails, write nothing."""
+    """Update the Markdown pages of papers: each paper's conclusion, claims and other tables.
+
+    Each paper has two pages in the folder `documents`. `claims` has one row per judged claim, and
+    `agreement` one row per number that a paper prints. If one page fails, nothing is written.
+    """
     texts = {}
     for report in reports:
         paper = report.paper.id
@@ -56,16 +60,20 @@ def write_page_tables(
 
 
 def read_table(report: Report, name: str) -> pd.DataFrame:
-    """Read the numbers of a table from its CSV file: medians and ranges over the seeds."""
+    """Read one of a paper's tables from its CSV file in the results of a run.
+
+    Numbers are medians over the seeds. Further columns have the range over the seeds.
+    """
     return pd.read_csv(existing(report.results.path(layout.TABLE, table=name, suffix="csv")))
 
 
 def median_and_range(
     row: Mapping[str, Any], column: str, form: Callable[[float], str], beyond: float = 0.0
 ) -> str:
-    """Return a median over seeds as text, such as "0.91 {0.90, 0.93}".
+    """Format a median over seeds with its range, such as "0.91 {0.90, 0.93}".
 
-    The range in braces is only shown if it is wider than `beyond`.
+    `row` has the median in `column`, and `form` formats a number. The range in braces is only shown
+    if it is wider than `beyond`, and if its ends are different texts.
     """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
@@ -80,9 +88,10 @@ def cross_table(
     columns: Mapping[Any, str],
     cells: Mapping[tuple[Any, Any], str],
 ) -> Rows:
-    """Return a table of the texts `cells`, by (row, column), with a dash for a missing text.
+    """Arrange texts as a table with named rows and columns; a dash stands for a missing text.
 
-    `rows` and `columns` map keys to headings, and `corner` is the first cell of the head.
+    `rows` and `columns` map keys to headings, and `cells` maps (row key, column key) to a text.
+    `corner` is the first cell of the head. The result is a list of rows, the head first.
     """
     return [
         [corner, *columns.values()],
@@ -94,12 +103,15 @@ def cross_table(
 
 
 def points(value: float) -> str:
-    """Format a fraction in percent with one decimal; a dash if it is missing."""
+    """Format a fraction in percent with one decimal, such as "12.3" for 0.123; NaN is a dash."""
     return "–" if pd.isna(value) else f"{100 * value:.1f}".replace("-", "−")
 
 
 def signed_points(value: float) -> str:
-    """Format a difference of fractions in percentage points with one decimal and its sign."""
+    """Format a difference of fractions in percentage points, such as "+1.2" for 0.012.
+
+    NaN is shown as a dash, and a difference that rounds to zero has no sign.
+    """
     if pd.isna(value):
         return "–"
     text = f"{100 * value:+.1f}".replace("-", "−")
@@ -179,7 +191,11 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
 
 
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Return `text` with the table that has the same first cell as `rows` replaced by `rows`."""
+    """Replace a Markdown table in `text` by the table `rows`, and return the new text.
+
+    The table is found by its first cell, which is the first cell of `rows`. If not exactly one
+    table begins with this cell, raise ValueError with the name of the `document`.
+    """
     new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
     text, found = table.subn(lambda _: new, text)
@@ -195,9 +211,10 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def replace_block(text: str, name: str, block: str) -> str:
-    """Return `text` with `block` between two comments that contain `name`.
+    """Replace the text between two comments by `block`, and return the whole new text.
 
-    Without such comments, they are inserted below the first heading.
+    The comments are `<!-- name -->` and `<!-- end of name -->`, with the given `name`. If `text`
+    lacks them, insert them, with the block, below its first line, the heading.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"

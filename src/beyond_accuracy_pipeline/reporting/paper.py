@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """Figure of a report: a function that draws it, and its caption."""
+    """Figure on a paper's results: the function that draws it, and its caption."""
 
     draw: "Callable[..., Figure]"
     caption: str
@@ -30,7 +30,12 @@ class MainClaim(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """Definition of the reports on one paper: names, tables, figures and rules for claims."""
+    """Definition of all that is reported on a paper: names, tables, figures and rules for claims.
+
+    `methods` maps ids to names for readers. `tables`, `figures` and `claims` map ids to functions
+    that take a `Report`, that is the results for the paper. A function in `claims` returns the
+    verdict on a claim.
+    """
 
     id: str  # the name of the paper's folder
     title: str

@@ -15,9 +15,10 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return a table's published numbers, one per row with its `KEYS`.
+    """Reshape the numbers that a table of a paper prints; return one row per number.
 
-    Percentages become fractions. Keys for which the table has no column are "".
+    The columns are data_set, quantity, method, task and published (the number). A column that the
+    table lacks is filled with "". Percentages become fractions.
     """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
@@ -31,9 +32,10 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published values of methods in the form of a run's measurements.
+    """Return the values that tables of a paper print, in the form of our own measurements.
 
-    If tables print a value twice, the first one is used.
+    Only values of measures for methods are used, so no seconds or sizes of data sets. If tables
+    print a value twice, the first one is used.
     """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
@@ -45,7 +47,10 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the published processor seconds in the form of a run's seconds."""
+    """Return the processor seconds that tables of a paper print, in the form of our own times.
+
+    The column `stage` is "published".
+    """
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

@@ -15,9 +15,10 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selecte
 
 
 def table_readings(report: Report) -> Table:
-    """Return a table of the verdicts on each claim, one column per reading.
+    """Return a table of verdicts, one row per claim and one column per variant of the protocol.
 
-    The first column is the headline, that is the protocol as configured.
+    The first variant is the protocol as configured. With several seeds, a cell has the verdict of
+    most seeds and the number of these seeds; a further column has the first seed's verdict.
     """
     readings = selected_readings(report.results.whole)
     # All states have the same table.

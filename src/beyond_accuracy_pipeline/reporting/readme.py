@@ -31,7 +31,11 @@ _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": 
 
 
 def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
-    """Return the text of README.md with the numbers of the stored results in `reference`."""
+    """Fill the template of README.md with numbers from stored results, and return the text.
+
+    `reference` is the folder of these results, and `papers` maps ids to definitions. `packaged` has
+    the names of the data sets that Python packages contain.
+    """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
     data_sets = pd.read_csv(existing(Path(reference) / layout.DATA_SETS), index_col="data_set")
@@ -100,7 +104,7 @@ def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: st
 
 
 def _method_in_words(label: str) -> str:
-    """Return "weighted logistic regression" for the label "LR, weighted"."""
+    """Return a method in words, such as "weighted logistic regression" for "LR, weighted"."""
     name, _, variant = label.partition(", ")
     name = name.replace("HGB", "gradient boosting").replace("LR", "logistic regression")
     name = name[0].lower() + name[1:]

@@ -52,10 +52,12 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
 ) -> dict[str, dict[str, str]]:
-    """Replace `papers` in the reference by the results of a run, and return the new manifest.
+    """Copy a run's results for `papers` into the reference, a folder with results of full runs.
 
-    Nothing is replaced if a file of the run is missing or changed, if the last run left out one of
-    the papers, or if the folder holds other files.
+    The results of other papers in the reference are kept. Return the new manifest: a dict from
+    paper to the version, date, configuration and machine of its run. Nothing is replaced if a file
+    of the run is missing or changed, if the last run left out one of the papers, or if the folder
+    `reference` holds other files.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
@@ -120,7 +122,7 @@ def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
 
 
 def remade_table(report: Report, name: str) -> Table | None:
-    """Compute a table from a folder of results; return None if files for it are missing."""
+    """Compute the table `name` from stored results; return None if files for it are missing."""
     try:
         return table_over_states(report, report.paper.tables[name])
     except FileNotFoundError:
@@ -180,9 +182,10 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 
 
 def configuration_digest(folder: str | Path, paper: str) -> str:
-    """Return the sha256 of a paper's configuration without seeds, selected readings and jobs.
+    """Return the SHA-256 of a paper's configuration, read from a folder of results.
 
-    These parts do not affect the results of the configured protocol with the first seed.
+    The number of seeds, the selected variants of the protocol and the division of fits into jobs
+    are left out. They do not affect the results of the first seed with the protocol as configured.
     """
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}

@@ -42,7 +42,13 @@ _NOT_COMPARED = {
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """Differences between a run and the reference, in values and in verdicts."""
+    """Differences between a run and the reference (stored results), in values and in verdicts.
+
+    `cells` has one row per value: a method's average on a data set, or its value on one class, for
+    one seed and variant of the protocol. `verdicts` has one row per claim. The column `outcome` of
+    both tables says whether run and reference agree. `seeds` says for each paper which seeds were
+    compared. `other_configurations` lists the papers that were run with another configuration.
+    """
 
     # One row per cell, with the reference's and the run's value, the reference's interval, and the
     # outcome: "same", or a key of `_DIFFERENT` or `_NOT_COMPARED`.
@@ -57,9 +63,10 @@ class ReferenceComparison:
 
     @property
     def holds(self) -> bool:
-        """Whether all verdicts are the same, and all values are the same or inside intervals.
+        """Whether the run agrees with the reference in all verdicts and all values.
 
-        A cell that only the reference has counts as different if both used the same configuration.
+        A value agrees if it is the same, or inside the 95 % interval of the reference. A value that
+        is absent from the run counts as a difference if both used the same configuration.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
@@ -68,12 +75,16 @@ class ReferenceComparison:
 
     @property
     def changed_verdicts(self) -> pd.DataFrame:
-        """The rows of `verdicts` whose verdict changed."""
+        """Rows of `verdicts`, one per claim, in which the run has another verdict."""
         return self.verdicts[self.verdicts["outcome"] == "changed"]
 
     @property
     def compared(self) -> pd.DataFrame:
-        """The rows of `cells` that have a value and could be compared."""
+        """Rows of `cells`, one per value, that could be compared.
+
+        The run and the reference both have such a row, for the same data. Rows in which both values
+        are NaN are left out.
+        """
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 
@@ -119,7 +130,10 @@ def compare_with_reference(
     *,
     tolerance: float = TOLERANCE,
 ) -> ReferenceComparison:
-    """Compare a run with the reference; values up to `tolerance` apart are the same."""
+    """Compare a run's values and verdicts with the reference, the stored results of full runs.
+
+    `results` and `reference` are folders. Values up to `tolerance` apart count as the same.
+    """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
     cells, verdicts, seeds = [], [], {}
@@ -141,7 +155,7 @@ def compare_with_reference(
 
 
 def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple[pd.DataFrame, str]:
-    """Return (one paper's compared cells, text that says which seeds were compared)."""
+    """Return one paper's compared values, and a text that says which seeds were compared."""
     intervals = read_frames([reference / layout.INTERVALS.format(paper=paper)], {})
     # Tasks with intervals of their own are cells; others are averaged.
     single = set(intervals["group"]) - {ALL}
@@ -252,7 +266,10 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return {claim: number of seeds for which it was judged}; {} if the paper has no claims."""
+    """Return for how many seeds each claim of a paper was judged, as a dict by claim id.
+
+    `folder` holds results. If the paper has no claims, return {}.
+    """
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()

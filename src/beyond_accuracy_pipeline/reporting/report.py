@@ -31,9 +31,11 @@ UNKNOWN = (float("nan"), float("nan"))
 
 
 class IntervalLookup:
-    """Lookup of bootstrap intervals. If one is not stored, both of its ends are NaN.
+    """Lookup of bootstrap intervals by data set, performance measure, method and group of tasks.
 
-    A group is "all" tasks, a bin of tasks such as "3–9", or a multi-label method's decision rule.
+    A task is one class of a data set against the rest. A group is "all" tasks, a bin of tasks such
+    as "3–9" training positives, or a multi-label method's decision rule. If an interval is not
+    stored, both ends are NaN.
     """
 
     def __init__(self, intervals: pd.DataFrame) -> None:
@@ -47,21 +49,31 @@ class IntervalLookup:
     def __call__(
         self, data_set: str, measure: str, method: str, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) for the macro-average of a method over a group of tasks."""
+        """Return both ends of the interval of a method's average over a group of tasks.
+
+        A task is one class of a data set against the rest. `group` is "all" or a bin such as "3–9"
+        training positives. If no interval is stored, both ends are NaN.
+        """
         return self._bounds.get((data_set, measure, method, "", group), UNKNOWN)
 
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return (low, high) for the proposed method's average minus the baseline's."""
+        """Return both ends of the interval of a difference between two methods.
+
+        The difference is the proposed method's average over a group of tasks minus the baseline's
+        average. If no interval is stored, both ends are NaN.
+        """
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
 
 @dataclass(frozen=True)
 class Report:
-    """Results of a paper for one seed and one reading (a variant of its protocol), for reports.
+    """Results of a reproduced paper for one seed and one variant of the paper's protocol.
 
-    `paper` defines the names, tables, figures and claims.
+    Functions compute tables, figures and verdicts on the paper's claims from a report. `results`
+    reads the files of a run. `paper` has the names, and the functions for tables, figures and
+    claims.
     """
 
     results: PaperResults
@@ -74,7 +86,7 @@ class Report:
 
     @property
     def configuration(self) -> Mapping[str, Any]:
-        """The paper's configuration, with the changes of the reading (variant of its protocol)."""
+        """The paper's configuration, with the changes of this report's variant of the protocol."""
         return self.results.configuration
 
     @property
@@ -88,18 +100,29 @@ class Report:
         return list(self.configuration["measures"])
 
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the selected methods among `own` (by default the paper's), then added methods."""
+        """Return the ids of the methods that this run selects, in the order of tables.
+
+        `own` restricts the methods of the paper; by default, all of them count. Methods that a user
+        has added to the configuration always follow at the end.
+        """
         selected = self.configuration["methods_selected"]
         own = self.paper.methods if own is None else own
         added = [name for name in selected if name not in self.paper.methods]
         return [name for name in own if name in selected] + added
 
     def method_label(self, method: str) -> str:
-        """Return the name of a method for readers; for multi-label, with its decision rule."""
+        """Return the readable name of a method with the given id.
+
+        For a multi-label method, `method` can be "model, decision rule"; both parts are then named.
+        """
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
-        """Sort rows as the configuration does: by data set, columns `between`, measure, method."""
+        """Sort a table's rows by data set, measure and method, in the order of the configuration.
+
+        Columns `between` come after the data set in the sort order, by their values. Columns that
+        `frame` lacks are skipped.
+        """
         orders = {
             "data_set": self.data_sets,
             "measure": self.measures,
@@ -113,14 +136,24 @@ class Report:
         return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
 
     def label(self, data_set: str) -> str:
-        """Return the name of a data set, marked if it is a substitute or not one of the paper's."""
+        """Return the readable name of a data set, with marks.
+
+        "†" marks a substitute, a data set that replaces one of the paper's. "¶" marks a data set
+        that the paper does not use.
+        """
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         if data_set not in self.paper.data_sets:
             mark += NOT_THE_PAPER
         return data_set_name(data_set) + mark
 
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
-        """Return one row per data set with its sizes in this run and in the paper's `table`."""
+        """Return the sizes of each data set in this run and in the paper, one row per data set.
+
+        `quantities` are sizes such as "n_train". The sizes that the paper prints in its table
+        `table` have columns such as "published_n_train". The column `status` says whether the data
+        set was loaded; if not, its sizes in this run are missing. If it replaces a data set of the
+        paper, the column `substitute_for` names the latter.
+        """
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
         frame = records.reindex(columns=["status", "substitute_for"])
@@ -133,11 +166,13 @@ class Report:
         return frame.rename_axis("data_set").reset_index()
 
     def data_set_column(self, title: str = "Data set") -> Column:
-        """Return the column of a table that names the data set of each row."""
         return Column(title, "data_set", self.label)
 
     def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
-        """Return notes that explain the marks of data sets and name the missing data sets."""
+        """Return footnotes on data sets: which are substitutes, missing, or not used in the paper.
+
+        A substitute is a data set that replaces one of the paper's, which is not available.
+        """
         notes, missing = [], []
         if not set(data_sets) <= set(self.paper.data_sets):
             notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
@@ -152,7 +187,10 @@ class Report:
         return notes
 
     def not_selected(self) -> list[str]:
-        """Return [note that names the paper's data sets that this run leaves out], or []."""
+        """Return a note that names the paper's data sets that this run leaves out.
+
+        The result is a list with this note, or an empty list.
+        """
         absent = [name for name in self.paper.data_sets if name not in self.data_sets]
         return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
 
@@ -162,7 +200,7 @@ class Report:
         return IntervalLookup(self.results.intervals)
 
     def interval_note(self) -> str:
-        """Return a note that explains the bootstrap intervals in brackets."""
+        """Return a footnote that explains the bootstrap intervals in a table's brackets."""
         bootstrap = self.configuration["bootstrap"]
         note = (
             f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
@@ -177,12 +215,21 @@ class Report:
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
-        """Return the comparison of two methods; differences of zero are treated as configured."""
+        """Compare a proposed method with a baseline on one data set by one measure.
+
+        The result has the values of both methods per class, and their signed-rank test. The test
+        treats ties as the paper's configuration says (`zero_method` of SciPy).
+        """
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
 
     def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
-        """Return the tests of pairs of columns; differences of zero are treated as configured."""
+        """Test pairs of methods by Wilcoxon's signed-rank test; return one row per pair.
+
+        `values` has one column per method. Ties are treated as the paper's configuration says
+        (`zero_method` of SciPy). The result has wins, losses, ties and p-values, also after Holm's
+        correction.
+        """
         return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
 
     @property
@@ -191,11 +238,14 @@ class Report:
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Return the numbers that a table of the paper prints; empty if they are not known."""
+        """Read the numbers that the paper prints in a table, such as "table1".
+
+        If the numbers are not known, return an empty DataFrame.
+        """
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
-        """Return a CSV file in the paper's folder; without the file, an empty DataFrame."""
+        """Read the CSV file `name` in the paper's folder; without it, return an empty table."""
         file = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / name
         if not file.is_file():
             return pd.DataFrame()
@@ -203,14 +253,21 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return {table: numbers that the paper prints in it} for all tables with known numbers."""
+        """Return a dict from table to the numbers that the paper prints in this table.
+
+        Tables whose numbers are not known are left out.
+        """
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         names = [file.removesuffix(".csv") for file in files]
         return {name: self.published(name) for name in names}
 
     def as_published(self) -> "Report":
-        """Return a report whose measurements are the paper's own numbers, with one seed."""
+        """Return a report with the numbers that the paper prints instead of our measurements.
+
+        Claims can then be judged on the paper's own numbers. The report has one seed, no fits and
+        no bootstrap intervals.
+        """
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
         own = [name for name in self.paper.data_sets if name in printed]
@@ -227,7 +284,11 @@ class Report:
         return Report(results, self.paper)
 
     def deviation(self, row: Mapping[str, Any]) -> str:
-        """Return the configured reasons why a value differs from the published one, or ""."""
+        """Return the known reasons why our value differs from a number in the paper, or "".
+
+        `row` identifies the number by its data_set, quantity, method and task. The reasons are
+        listed under `deviations` in the paper's configuration.
+        """
         reasons = [
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
@@ -236,12 +297,15 @@ class Report:
         return " ".join(reasons)
 
     def published_values(self, table: str, *keys: str) -> pd.Series:
-        """Return the values of a table in the paper, indexed by the columns `keys`."""
+        """Return the values that the paper prints in `table`, indexed by the columns `keys`."""
         return self.published(table).reindex(columns=[*keys, "value"]).set_index([*keys])["value"]
 
     @cached_property
     def of_the_paper(self) -> "Report":
-        """The report restricted to the paper's own data sets, by which claims are judged."""
+        """This report, restricted to the data sets that the paper itself uses.
+
+        Claims are judged on these data sets only.
+        """
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         if own == self.data_sets:
             return self
@@ -249,7 +313,7 @@ class Report:
         return Report(results, self.paper)
 
     def under(self, variant: Variant) -> "Report":
-        """Return the report on another reading (variant of the paper's protocol) or seed."""
+        """Return the report on another variant of the paper's protocol, or another seed."""
         if variant not in self._variants:
             Report(self.results.under(variant), self.paper, self._variants)
         return self._variants[variant]
@@ -267,8 +331,8 @@ class Report:
     def medians(self) -> "Report":
         """Return a report in which each measurement is the median over the seeds.
 
-        Figures, the site and agreement.csv average these medians over tasks. Tables show medians of
-        the averages instead.
+        Figures and web pages average these medians over tasks (one class against the rest each).
+        Tables show medians of the averages instead.
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
@@ -290,7 +354,11 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Return the rows of `make_table` for each reading and seed, named in two more columns."""
+        """Call `make_table` for each seed and variant of the protocol, and join the rows.
+
+        Two columns are added: `reading`, the name of the variant, and `state`, the number of the
+        seed.
+        """
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
@@ -298,14 +366,20 @@ class Report:
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reason(self, data_set: str, methods: Iterable[str]) -> str:
-        """Return why a data set lacks results of the given methods."""
+        """Return why a data set lacks results of the given methods, separated by semicolons.
+
+        If no reason is recorded, return "not measured in this run".
+        """
         frame = self.results.measurements
         selected = frame["method"].isin(set(methods) & set(self.methods()))
         reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
         return "; ".join(filter(None, reasons)) or UNMEASURED
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Return why each data set lacks results of the methods; "" if `data_sets` is empty."""
+        """Return a text that says for each data set why results of the methods are missing.
+
+        Data sets that are not available are named together. If `data_sets` is empty, return "".
+        """
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
         reasons = [
             f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
@@ -313,7 +387,11 @@ class Report:
         return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Return a sentence per substitute that says which data set it replaces, or ""."""
+        """Return sentences that name substitutes, which data sets they replace, and why.
+
+        A substitute is a data set that replaces one of the paper's, which is not available. If none
+        of `data_sets` is a substitute, return "".
+        """
         records = {data_set: self.results.record(data_set) for data_set in data_sets}
         return " ".join(
             substitute_text(data_set, record)
@@ -323,7 +401,7 @@ class Report:
 
 
 def is_substitute(record: Mapping[str, object]) -> bool:
-    """Return whether a data set was replaced by a substitute.
+    """Return whether another data set was used instead of one of the paper's.
 
     `record` is the data set's row of data_sets.csv.
     """
@@ -331,9 +409,9 @@ def is_substitute(record: Mapping[str, object]) -> bool:
 
 
 def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
-    """Return a sentence that says which substitute replaces a data set, and why.
+    """Return a sentence that says which data set replaces one of the paper's, and why.
 
-    `record` is the data set's row of data_sets.csv.
+    `data_set` is the id in the configuration, and `record` is its row of data_sets.csv.
     """
     reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
     used, original = record.get("used") or data_set, record["substitute_for"]

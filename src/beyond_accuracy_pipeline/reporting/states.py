@@ -21,10 +21,11 @@ from beyond_accuracy_pipeline.results.variants import headline_states
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
-    """Return the table of `function`, with medians and ranges over the seeds.
+    """Compute a table for each seed, and combine them into one table with medians and ranges.
 
-    Several counts in a cell get one median each. Columns that are not numbers have the most common
-    text. If the table has no keys that identify its rows, the first seed's table is returned.
+    `function` makes the table for one seed. If a cell has several counts, such as wins and losses,
+    each has its own median. Columns that are not numbers have the most common text. If no columns
+    identify the rows, return the first seed's table.
     """
     states = headline_states(report.results.whole)
     tables = [function(report.under(state)) for state in states]

@@ -53,10 +53,11 @@ def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
 def signed_rank_test(
     first: Sequence[float], second: Sequence[float], *, zero_method: ZeroMethod = "wilcox"
 ) -> SignedRankTest:
-    """Test two-tailed whether paired values differ (Wilcoxon 1945).
+    """Test by Wilcoxon's two-tailed signed-rank test whether paired values differ.
 
-    SciPy uses the exact distribution for at most 50 pairs without ties or 13 with ties, otherwise
-    the normal approximation.
+    `zero_method` says how pairs of equal values are treated, as in `scipy.stats.wilcoxon`. SciPy
+    uses the exact distribution for at most 50 pairs without ties or 13 with ties, otherwise the
+    normal approximation.
     """
     difference = differences(first, second)
     n_nonzero = int(np.count_nonzero(difference))

@@ -86,7 +86,7 @@ class ShownTable:
 
     @property
     def has_values(self) -> bool:
-        """Whether a cell shows a value of the run. Published numbers do not count."""
+        """Whether a cell shows a number of our run, not only numbers that a paper prints."""
         cells = self.cells
         ours = ["published" not in str(name).lower() for name in cells.columns]
         ours = ours if any(ours) else [True] * len(ours)
@@ -96,7 +96,7 @@ class ShownTable:
 
     @property
     def notes_on_pages(self) -> list[str]:
-        """The notes, and for web pages also notes on styles and on sorting."""
+        """Notes for web pages: the table's notes, and explanations of styles and of sorting."""
         notes = [*self.notes]
         if _has_style(self.styles, {INSIDE, OUTSIDE}).any(axis=None):
             notes.append(BESIDE_NOTE)
@@ -111,7 +111,11 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Return the texts of a table without missing data sets, with notes on substitutes."""
+    """Format the cells of a table as texts, and add notes on data sets and intervals.
+
+    Rows of data sets that are not available are left out. The notes name them and the substitutes,
+    that is data sets that replace the paper's.
+    """
     frame = table.numbers
     notes = [*table.notes]
     if table.has_intervals:
@@ -128,7 +132,7 @@ def show(report: Report, table: Table) -> ShownTable:
 
 
 def write_shown(shown: ShownTable, stem: str | Path) -> None:
-    """Write the texts of a table: `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`."""
+    """Write a formatted table to `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`."""
     stem, cells = Path(stem), shown.cells
     content = {
         "caption": shown.caption,
@@ -151,7 +155,6 @@ def write_shown(shown: ShownTable, stem: str | Path) -> None:
 
 
 def read_shown(path: Path) -> ShownTable:
-    """Read the texts of a table from its file `<stem>.shown.json`."""
     with reading(path) as file:
         content = json.loads(file.read_text(encoding="utf-8"))
     names = content["names"]
@@ -167,7 +170,10 @@ def read_shown(path: Path) -> ShownTable:
 
 
 def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
-    """Return the HTML element of a table, with `notes` below it."""
+    """Return the HTML element of a formatted table, with `notes` below it.
+
+    If no cell shows a number of our run, return a paragraph that says so.
+    """
     if not shown.has_values:
         sentence = escape(f"{shown.caption.rstrip('.')}: no values in this run.")
         return f'<p class="empty">{sentence}</p>\n'
@@ -210,7 +216,10 @@ _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun"
 
 
 def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
-    """Write numbers as CSV and JSON (pandas' orient "split", half as long as "records")."""
+    """Write a table of numbers to `<stem>.csv` and `<stem>.json`.
+
+    The JSON has the layout "split" of pandas, which is half as long as "records".
+    """
     write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
     rows = ",\n".join(map(_encode, known.to_numpy().tolist()))
@@ -220,7 +229,6 @@ def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
 
 @cache
 def template(name: str) -> jinja2.Template:
-    """Return the Jinja template with this file name."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("beyond_accuracy_pipeline.reporting.templates", "."),
         autoescape=jinja2.select_autoescape(("html", "html.jinja")),

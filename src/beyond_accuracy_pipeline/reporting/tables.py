@@ -27,9 +27,12 @@ LEAST, MOST = "_least_of_states", "_most_of_states"
 
 @dataclass(frozen=True)
 class Column:
-    """Column of a table. Inside an `Across`, it can also be one of several lines of a row.
+    """Column of a table for readers: its title, and how its cells are formatted.
 
-    All fields after `form` name columns of `Table.frame`, except `marks` and `after`.
+    `values` names one or more columns of the DataFrame `Table.frame`. Their values in a row are the
+    arguments of the function `form`, which returns the text of the cell. Other fields name columns
+    with, for example, the ends of an interval, stars, or whether the text is bold. Inside an
+    `Across`, which puts columns side by side, a `Column` can also be one of several lines of a row.
     """
 
     title: str
@@ -53,11 +56,11 @@ class Column:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the frame's columns whose values are the arguments of `form`."""
+        """Names of the DataFrame's columns whose values go to the formatting function `form`."""
         return (self.values,) if isinstance(self.values, str) else self.values
 
     def cell(self, row: Row) -> str:
-        """Return the text of the cell in one row of the frame."""
+        """Return the text of this column's cell for one row of the table's DataFrame."""
         if self.status and row[self.status] != "ok":
             state = row[self.status]
             return UNAVAILABLE if pd.isna(state) or state == "unavailable" else state
@@ -89,7 +92,11 @@ class Column:
         return f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
-        """Return the styles of the cell in one row of the frame, separated by blanks."""
+        """Return the style names of this column's cell in one row, separated by blanks.
+
+        Styles are "bold" and "underline". For a number that the paper prints, "inside" or "outside"
+        says whether our interval contains the number.
+        """
         looks = {"bold": self.bold, "underline": self.underline}
         styles = [look for look, name in looks.items() if name and is_true(row[name])]
         if self.inside is not None:
@@ -101,7 +108,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Across:
-    """Columns side by side, one per value of the frame's column `by`, such as the method."""
+    """Group of columns side by side, one per value of a column of a DataFrame, such as the method.
+
+    `by` names the column of the DataFrame, and `title` makes a heading from one of its values.
+    `lines` are the cells below each heading.
+    """
 
     # The column of `Table.frame`. Its values are in the order of their first rows.
     by: str
@@ -118,14 +129,21 @@ class Across:
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return the headings for one value of `by`; a tab separates an upper from a lower one."""
+        """Return the headings for one value of the column `by`, such as one method.
+
+        There is one heading per line of cells. A tab separates an upper from a lower heading.
+        """
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Table before it is written: the numbers, the columns to show, and texts."""
+    """Table before it is formatted: a DataFrame of numbers, the columns to show, and texts.
+
+    `frame` has the numbers at full precision. `index` has the columns that name the rows, and
+    `columns` all other columns.
+    """
 
     # Numbers at full precision. Columns that begin with an underscore are not written to the CSV.
     frame: pd.DataFrame
@@ -148,17 +166,24 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """The columns of `frame` for the CSV file. Names with a leading underscore are left out."""
+        """The columns of the DataFrame `frame` that are written to the table's CSV file.
+
+        Columns whose names begin with an underscore are left out.
+        """
         return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
 
     @property
     def stacked(self) -> bool:
-        """Whether a row has several lines. If so, pages cannot sort the rows by a column."""
+        """Whether a row has several lines. If so, web pages cannot sort the rows by a column."""
         return any(isinstance(column, Across) and column.stacked for column in self.columns)
 
     @property
     def lines(self) -> Iterator[Column]:
-        """All columns that cells show, including the columns inside an `Across`."""
+        """Iterator over all columns that cells show.
+
+        It includes the columns inside an `Across`, a group of columns side by side, and second
+        columns in the same cell.
+        """
         for column in self.columns:
             for line in column.lines if isinstance(column, Across) else [column]:
                 while line is not None:
@@ -167,12 +192,14 @@ class Table:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether a column of the table shows intervals."""
         return any(line.interval for line in self.lines)
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return (texts of the cells, styles of the cells), two DataFrames of the same shape."""
+    """Format a table: return two DataFrames of the same shape, the cells' texts and styles.
+
+    A style is a text of names separated by blanks, such as "bold underline", or "".
+    """
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -213,7 +240,11 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return an index for the texts of rows, titled `names`; without names, row numbers."""
+    """Return a pandas index for rows that are named by texts.
+
+    `keys` has one tuple of texts per row, and `names` has the titles of the index levels. Without
+    `names`, the index has row numbers.
+    """
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
@@ -222,13 +253,21 @@ def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.
 
 
 def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
-    """Return the frame with added columns, each computed from its row."""
+    """Add columns to a DataFrame, each computed row by row.
+
+    `derived` maps the name of a new column to a function of a row. A row is a dict from column to
+    value.
+    """
     rows = frame.to_dict("records")
     return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
-    """Return whether each row has the largest `value` among rows with equal columns `within`."""
+    """Mark the rows of `frame` with the largest value in their group, as a boolean Series.
+
+    `value` is the column to compare. Rows belong to the same group if they have equal values in the
+    columns `within`.
+    """
     return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 

@@ -22,10 +22,11 @@ _DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 
 
 def inline(path: Path, name: str, label: str = "") -> str:
-    """Return a picture as an SVG element in the colours of the page's theme.
+    """Read an SVG file, and return it as an element for HTML, in colours of the page's theme.
 
-    `name` is the prefix of ids in the picture. Without a `label`, screen readers skip the picture,
-    so the page must also have a table with its values.
+    `name` is a prefix that makes the ids in the picture unique on the page. `label` describes the
+    picture to screen readers. Without a `label`, they skip the picture, so the page must also have
+    a table with its values.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
@@ -77,8 +78,9 @@ def without_indentation(picture: str) -> str:
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
     """Add hover texts to marks in an SVG file, and round coordinates to two decimals.
 
-    `titles` has one text per group of marks, or a list with one text per mark. A list of another
-    length than the group, which has marks cut off, is ignored.
+    `titles` maps the id of a group of marks, such as the points of a line, to a text, or to a list
+    with one text per mark. A list is ignored if its length is not the number of marks, because some
+    marks are cut off.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)

@@ -14,10 +14,10 @@ Ruling = tuple[VerdictName, Numbers] | None
 
 @dataclass(frozen=True)
 class Verdict:
-    """Verdict on a claim, with the numbers that it rests on.
+    """Verdict on whether a claim of a paper is reproduced, with the numbers behind it.
 
-    `test` names the statistical test. `without` has each class without which the verdict would
-    change, with the changed verdict.
+    `test` names the statistical test. `without` maps each class whose omission would change the
+    verdict to the changed verdict.
     """
 
     verdict: VerdictName
@@ -28,7 +28,10 @@ class Verdict:
 
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return "reproduced", or "partly" if only this condition holds, or "not reproduced"."""
+    """Return "reproduced", "partly" or "not reproduced": the best verdict whose condition holds.
+
+    The arguments say whether the conditions for "reproduced" and for "partly" hold.
+    """
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
@@ -38,9 +41,10 @@ def all_or_any(answers: Sequence[bool]) -> VerdictName:
 
 
 def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
-    """Return the verdict on tests that answer yes, no or, as None, leave it open.
+    """Return "reproduced" if all answers are True, "partly" if some are, else "not reproduced".
 
-    The verdict is "undecided" if some tests leave it open and the others do not answer yes or no.
+    An answer is the outcome of a statistical test; None means that the test is not conclusive. If
+    no answer is True or False, the result is "undecided".
     """
     verdict = all_or_any([answer is True for answer in answers])
     is_open = verdict == "not reproduced" and None in answers and False not in answers
@@ -53,10 +57,17 @@ def all_or_most(answers: Sequence[bool]) -> VerdictName:
 
 
 class Claims(dict[str, Callable[..., Verdict]]):
-    """Functions that judge a paper's claims, by name. Each takes a report and returns a verdict."""
+    """Dict from name to function that judges a claim of a paper.
+
+    Each function takes a report with the paper's results and returns a verdict.
+    """
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
-        """Return a decorator that adds a rule; `judge(rule, *context, report)` applies it."""
+        """Return a decorator that adds the decorated function, the rule of a claim, to this dict.
+
+        The key is the function's name. The value is a function that takes a report and returns the
+        verdict `judge(rule, *context, report, **options)`.
+        """
 
         def register(rule: Callable) -> Callable:
             self[rule.__name__] = partial(judge, rule, *context, **options)

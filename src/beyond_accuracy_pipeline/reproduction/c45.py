@@ -22,10 +22,10 @@ _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": "allo
 class C45Classifier(ClassifierMixin, BaseEstimator):
     """C4.5 decision tree (Quinlan 1993) with the default options of WEKA's J48.
 
-    A node takes the feature with the largest gain ratio among those of at least average information
-    gain. An example whose tested value is missing (NaN) goes down all branches, with weights in
-    proportion to the branches' training examples. The tree is then pruned bottom-up by pessimistic
-    error estimates.
+    A node tests the feature with the largest gain ratio among the features of at least average
+    information gain. An example whose tested value is missing (NaN) goes down all branches, with
+    weights in proportion to the branches' training examples. The tree is then pruned bottom-up by
+    pessimistic error estimates.
 
     Parameters
     ----------
@@ -82,7 +82,11 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the training examples' class frequencies in each row's leaf, not smoothed."""
+        """Return the class frequencies of the training examples in the leaf of each row of X.
+
+        The frequencies are not smoothed. The result has shape (n, n_classes), with columns as in
+        `classes_`.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)
         return self.tree_.predict_proba(self._encode(X))

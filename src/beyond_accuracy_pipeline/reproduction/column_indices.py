@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 def column_indices(
     parameter: str, columns: ArrayLike | None, n_features: int, names: Sequence[str] = ()
 ) -> list[int]:
-    """Return the sorted indices of columns given as indices, a boolean mask or names.
+    """Return the sorted indices of columns that are given as indices, a boolean mask or names.
 
-    None selects no column. `names` are the names of all columns.
+    None selects no column. `names` are the names of all columns. `parameter` is the name of the
+    estimator's parameter, for error messages.
     """
     if columns is None or np.size(columns) == 0:
         return []

@@ -42,7 +42,7 @@ class CoreVectorMachine(BinaryClassifier):
     ----------
     kernel : {"rbf", "laplacian", "inverse_distance", "inverse_square_distance", "poly", \
     "unnormalized_poly"}
-        See `libcvm.Kernel` for the formulas.
+        Kernel function. The class `libcvm.Kernel` has the formulas.
     gamma : "libcvm", "inverse_mean" or float, default "libcvm"
         "libcvm" is LibCVM's default: 2 divided by the mean squared distance between two different
         rows, taken among every ⌈n/5000⌉-th row. "inverse_mean" is 1 divided by the mean squared

@@ -18,7 +18,11 @@ _CENTRAL = 0.01
 
 
 class CentralPoint(NamedTuple):
-    """Class weights at a point of the central path, the objective there, and the steps taken."""
+    """Approximate solution of the linear program for class weights, by the interior-point method.
+
+    `weights` has one weight per class, `value` is the objective at these weights, and `n_iter` the
+    number of steps.
+    """
 
     weights: np.ndarray
     value: float
@@ -26,12 +30,17 @@ class CentralPoint(NamedTuple):
 
 
 def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
-    """Minimize Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j) over w, γ and I, to the duality gap `gap`.
+    """Solve the linear program for class weights of Deng et al. (2006) by interior points.
 
-    The result is the point of the central path with this duality gap, which is unique because all
-    constraints have the same product of slack and multiplier. Return None if `max_iter`
-    predictor-corrector steps (Mehrotra 1992) are not enough. Weights that are 0 in the optimum are
-    small positive numbers. The rows of `scores` sum to 1, and `costs` are divided by n.
+    The program minimizes Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j). Its variables are class weights
+    w_j from 0 to 1, the largest product γ_i of weight and score per example, and relaxed indicators
+    I_ij that example i is predicted as class j. `scores` and `costs` have shape (n, m). The rows of
+    `scores` sum to 1, and `costs`, for predicting each example as each class, are divided by n.
+
+    The result is the point of the central path with the duality gap `gap`. It is unique because all
+    constraints have the same product of slack and multiplier. Weights that are 0 in the optimum are
+    small positive numbers. Return None if `max_iter` predictor-corrector steps (Mehrotra 1992) are
+    not enough.
     """
     n, m = scores.shape
     objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])
@@ -115,21 +124,25 @@ class _Constraints:
         return x[:m], x[m : m + n], x[m + n :].reshape(n, m)
 
     def parts(self, z):
-        """Split a vector with one entry per inequality into the five groups of inequalities."""
+        """Split a vector with one entry per inequality into parts, one per kind of inequality.
+
+        With p_ij = γ_i − w_j·scores_ij, the kinds are p + I ≤ 1, −p ≤ 0, −I ≤ 0, each of shape (n,
+        m), and −w ≤ 0, w ≤ 1, of shape (m,).
+        """
         n, m = self.shape
         nm = n * m
         upper, products, floor = (z[k * nm : (k + 1) * nm].reshape(n, m) for k in range(3))
         return upper, products, floor, z[3 * nm : 3 * nm + m], z[3 * nm + m :]
 
     def apply(self, x):
-        """Return G·x, one entry per inequality."""
+        """Return G·x, with one entry per inequality, for a vector x of all variables (w, γ, I)."""
         w, largest, indicators = self.split(x)
         p = largest[:, None] - self.scores * w
         blocks = (p + indicators, -p, -indicators)
         return np.concatenate([*(block.ravel() for block in blocks), -w, w])
 
     def apply_transposed(self, z):
-        """Return Gᵀ·z for a vector z with one entry per inequality."""
+        """Return Gᵀ·z, with one entry per variable, for a vector z of one entry per inequality."""
         upper, products, floor, low, high = self.parts(z)
         of_p = upper - products
         of_w = high - low - (self.scores * of_p).sum(axis=0)
@@ -161,7 +174,11 @@ class _Newton:
         self.factor = scipy.linalg.lu_factor(matrix, check_finite=False)
 
     def solve(self, right):
-        """Return (dx, dy) for the right side r, a vector with one entry per variable."""
+        """Solve the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0; return (dx, dy).
+
+        `right` is r, a vector with one entry per variable (w, γ, I). dx has the same shape, and dy
+        one entry per example.
+        """
         scores = self.constraints.scores
         of_w, of_largest, of_indicators = self.constraints.split(right)
         # The first elimination moves the right side of the indicators to the right side of p.

@@ -28,7 +28,8 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss the objective
     is that of `TargetCostSVC` with a regularized intercept, or without an intercept. LIBLINEAR's
     tolerance bounds projected gradients and says little about the objective. Use
-    `stopping_parameters` to choose it by the objective, and `relative_gap` to check a fit.
+    `stopping_parameters` to choose the tolerance by the objective, and `relative_gap` to check a
+    fit.
 
     Parameters
     ----------
@@ -97,10 +98,12 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return self
 
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
-        """Return {"tol": the loosest tolerance that reaches the relative gap `gap`}.
+        """Choose LIBLINEAR's tolerance for training data X and y; return {"tol": tolerance}.
 
-        If no tolerance reaches the gap, return the strictest one, or the first at which LIBLINEAR
-        stops at `max_iter`.
+        Tolerances are tried from the loosest to the strictest. The first one is chosen with which
+        the objective of the fit is close to its optimum: the relative gap to a lower bound is at
+        most the parameter `gap`. The search also ends at the first tolerance with which LIBLINEAR
+        stops at `max_iter`. If no tolerance reaches the gap, the strictest is chosen.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
@@ -116,7 +119,12 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return {"tol": tol}
 
     def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
-        """Return (objective − certified lower bound) / objective of the model fitted to X and y."""
+        """Return how far the fitted model's training objective is from the optimum, relative to it.
+
+        X and y are the training data. The result is (objective − lower bound) / objective, where
+        the lower bound on the optimum is computed by a more accurate solver. The true gap is at
+        most this large.
+        """
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)
         bound = self._lower_bound(X, positive)

@@ -28,7 +28,7 @@ _ITERATION_LIMIT = 1
 
 
 class LinearProgramReweighter(WeightReweighter):
-    """Reweighter that finds class weights by the linear program (9)–(14) of Deng et al. (2006).
+    """Decision rule whose class weights solve the linear program (9)–(14) of Deng et al. (2006).
 
     The scores S_ij of n examples and m classes are given, and a prediction is the class with the
     largest product w_j·S_ij. The variables are the class weights w, the largest products γ_i, and

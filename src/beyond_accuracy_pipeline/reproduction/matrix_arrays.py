@@ -7,7 +7,11 @@ from beyond_accuracy.compilation import compiled
 
 
 def matrix_arrays(X):
-    """Return (dense, data, indices, indptr) of an array or CSR matrix; unused ones are empty."""
+    """Return a dense array or CSR matrix as a tuple of arrays, for compiled code.
+
+    The tuple is (dense, data, indices, indptr). For a dense X, the last three arrays are empty; for
+    a CSR matrix, `dense` is empty.
+    """
     if not scipy.sparse.issparse(X):
         none = np.zeros(0, dtype=np.int64)
         return np.ascontiguousarray(X), np.zeros(0), none, none
@@ -19,7 +23,10 @@ def matrix_arrays(X):
 
 @compiled
 def value_at(arrays, row, feature):
-    """Return X[row, feature], given the result of `matrix_arrays(X)` as `arrays`."""
+    """Return the entry X[row, feature] of a dense array or CSR matrix, in compiled code.
+
+    `arrays` is the result of `matrix_arrays(X)`.
+    """
     dense, data, indices, indptr = arrays
     if len(indptr) == 0:
         return dense[row, feature]

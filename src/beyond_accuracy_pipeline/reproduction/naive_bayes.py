@@ -112,11 +112,9 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return joint
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n, n_classes), with columns as in `classes_`."""
         return softmax(self._log_joint(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Return the most probable class of each row, shape (n,)."""
         joint = self._log_joint(X)
         return self.classes_[joint.argmax(axis=1)]
 

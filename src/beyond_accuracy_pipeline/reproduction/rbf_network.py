@@ -113,11 +113,9 @@ class RBFNetwork(ClassifierMixin, BaseEstimator):
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n, n_classes)."""
         return softmax(self._scores(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        """Return predicted labels, shape (n,)."""
         scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]
 

@@ -10,11 +10,11 @@ _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48
 
 
 def weka_k_means(X, n_clusters, seed=1):
-    """Return the cluster of each row by Lloyd's algorithm, numbered from 0, shape (n,).
+    """Cluster the rows of X by k-means, with the same result as WEKA; return a label per row.
 
-    Distances are Euclidean in columns scaled to the range [0, 1]. For dense rows every sum is taken
-    in WEKA's order, because rounding decides between centres at the same distance. Clusters without
-    rows are dropped. WEKA's default seed is 1.
+    Labels count from 0. Distances are Euclidean in columns scaled to the range [0, 1]. For dense
+    rows every sum is taken in WEKA's order, because rounding decides between centres at the same
+    distance. Clusters without rows are dropped. WEKA's default seed is 1.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
@@ -32,7 +32,11 @@ def weka_k_means(X, n_clusters, seed=1):
 
 
 def starting_rows(X, n_clusters, seed):
-    """Return the indices of WEKA's initial centres: the first distinct rows in a random order."""
+    """Return the indices of the rows that WEKA takes as initial centres of k-means.
+
+    They are the first `n_clusters` distinct rows in a random order, which WEKA's random generator
+    draws from `seed`. If X has fewer distinct rows, there are fewer indices.
+    """
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()

@@ -24,7 +24,11 @@ _INFEASIBLE = 2
 
 @dataclass(frozen=True)
 class Distribution:
-    """Distribution of labels: r label vectors, shape (r, m), and their positive probabilities."""
+    """Probability distribution over r label vectors, in a problem with m labels.
+
+    `labelings` holds the 0/1 label vectors, shape (r, m), and `probabilities` their probabilities,
+    all positive.
+    """
 
     labelings: np.ndarray
     probabilities: np.ndarray
@@ -35,23 +39,32 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return (P, P(no label occurs)), the joint distribution in the form that `gfm` needs."""
+        """Return the distribution in the form that the F-measure maximizer `gfm` needs.
+
+        The result is the pair (joint, p_empty). Entry [i, s − 1] of `joint`, shape (m, m), is the
+        probability that label i is positive and s labels in all are. `p_empty` is the probability
+        that no label is positive.
+        """
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return the distribution in which all m labels occur with probability 1/√m, otherwise none."""
+    """Return a distribution in which either all labels occur or no label does.
+
+    All m labels occur with probability 1/√m.
+    """
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
 
 
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
-    """Return (expected F of MEUF's prediction, optimal expected F) if all labels occur or none.
+    """Compare predictions that assume independent labels with optimal ones, in an extreme case.
 
-    The distribution is `all_or_nothing(n_labels)`, but no joint distribution is computed, so that
-    there can be millions of labels. A prediction of k > 0 of m labels has F = 2k/(m + k) with
-    probability 1/√m, and 0 otherwise.
+    All m labels occur with probability 1/√m, and otherwise none. Return the expected F_1 of MEUF's
+    prediction, which maximizes the expected F_1 as if labels were independent, and the optimal
+    expected F_1. No joint distribution is computed, so that there can be millions of labels. A
+    prediction of k > 0 of m labels has F_1 = 2k/(m + k) with probability 1/√m, and 0 otherwise.
     """
     p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -60,12 +73,16 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 
 
 def largest_threshold_regret(n_labels: int) -> float:
-    """Return the largest regret in F_1 of the best threshold on marginals, over all distributions.
+    """Return the largest expected F_1 that predicting by a threshold can lose, for m labels.
 
-    Dembczyński et al. (2011) give only a lower bound (footnote to Proposition 2.3). For each
-    prediction h, a linear program over the probabilities of the 2^m label vectors maximizes the
-    amount t by which h beats all thresholds. Marginals descend, so that a threshold predicts the
-    first k labels.
+    A threshold predicts the labels whose marginal probability is above it. The loss is the optimal
+    expected F_1 minus the expected F_1 of the best threshold, and the largest loss is over all
+    distributions of labels. Dembczyński et al. (2011) give only a lower bound (footnote to
+    Proposition 2.3).
+
+    For each prediction, a linear program over the probabilities of the 2^m label vectors maximizes
+    the amount by which the prediction beats all thresholds. Marginals descend, so that a threshold
+    predicts the first k labels.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
@@ -102,11 +119,12 @@ def largest_threshold_regret(n_labels: int) -> float:
 
 
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
-    """Return a distribution on which predicting labels by a threshold on marginals is poor.
+    """Return a distribution of labels on which every threshold on marginal probabilities is poor.
 
     With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
-    with one of two equally likely halves of the remaining labels, whose number must be even. As ε →
-    0, the regret of the best threshold tends to max(0, 1/6 − 2/(m + 4)) (Proposition 2.3).
+    with one of two equally likely halves of the remaining labels, whose number must be even. The
+    loss of the best threshold is the optimal expected F_1 minus its expected F_1. As ε → 0, it
+    tends to max(0, 1/6 − 2/(m + 4)) for m labels (Proposition 2.3 of Dembczyński et al. 2011).
     """
     labelings = np.zeros((3, n_labels), dtype=np.uint8)
     labelings[0, 0] = 1
@@ -119,18 +137,29 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
 
 
 def meuf_regret(distribution: Distribution) -> float:
-    """Return the optimal expected F_1 minus the expected F_1 of MEUF's prediction."""
+    """Return the expected F_1 that is lost by predicting as if labels were independent.
+
+    This is the optimal expected F_1 minus the expected F_1 of MEUF's prediction. MEUF maximizes the
+    expected F_1 of independent labels with the same marginal probabilities.
+    """
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals)
     return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
 
 
 def threshold_regret(distribution: Distribution) -> float:
-    """Return the optimal expected F_1 minus the expected F_1 of the best threshold on marginals."""
+    """Return the expected F_1 that is lost by predicting labels by a threshold on their marginals.
+
+    This is the optimal expected F_1 minus the expected F_1 of the best threshold.
+    """
     joint, p_empty = distribution.joint()
     return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
 
 
 def threshold_regret_bound(n_labels: int) -> float:
-    """Return Proposition 2.3's lower bound on the largest regret of thresholds."""
+    """Return a lower bound on the largest expected F_1 that predicting by a threshold can lose.
+
+    This is max(0, 1/6 − 2/(m + 4)) for m labels. A threshold predicts the labels whose marginal
+    probability is above it (Dembczyński et al. 2011, Proposition 2.3).
+    """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))

@@ -16,7 +16,7 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Error: files were missing or did not match their checksums, and were removed."""
+    """Exception for files that were missing or did not match their checksums, and were removed."""
 
     def __init__(self, files: Iterable[Path]):
         self.files = list(files)
@@ -28,19 +28,25 @@ class DamagedResult(Exception):
 
 @dataclass(frozen=True)
 class Checksums:
-    """Checksums of the files in some root folders. A file without a checksum passes all checks."""
+    """Stored sha256 checksums of the files below some root folders, to detect damaged files.
+
+    A file without a stored checksum passes all checks.
+    """
 
     roots: tuple[Path, ...]
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Checksums":
-        """Return the checksums of a run; `config` is the run's configuration."""
+        """Return the checksums of a run's folders `results` and `resources`.
+
+        `config` is the configuration of the run.
+        """
         roots = Path(config["results"]), Path(config["resources"])
         # If one folder is inside the other, the inner folder must come first.
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
 
     def store(self, results: Iterable[str | Path]) -> None:
-        """Store the checksums of finished files and folders, and replace earlier checksums."""
+        """Store the checksums of files and of folders' files, and replace earlier checksums."""
         for result in map(Path, results):
             shutil.rmtree(self._folder(result), ignore_errors=True)
             for file in [result, *sorted(result.rglob("*"))]:
@@ -50,7 +56,11 @@ class Checksums:
                     checksum.write_text(f"{sha256(file)}  {file}\n", encoding="utf-8")
 
     def check(self, results: Iterable[str | Path]) -> None:
-        """Remove the damaged files and folders in `results`, and raise DamagedResult for them."""
+        """Remove the damaged files and folders in `results`, and raise DamagedResult for them.
+
+        A file is damaged if it does not match its stored checksum, a folder if one of its files is
+        missing or damaged.
+        """
         damaged = [result for result in map(Path, results) if not self.holds(result)]
         for result in damaged:
             if result.is_dir() and not result.is_symlink():
@@ -61,7 +71,10 @@ class Checksums:
             raise DamagedResult(damaged)
 
     def holds(self, result: str | Path) -> bool:
-        """Return whether a file, or each file of a folder, matches its stored checksum."""
+        """Return whether a file, or each file of a folder, matches its stored checksum.
+
+        Files without a stored checksum, and files outside the root folders, count as matching.
+        """
         result = Path(result)
         if not any(result.is_relative_to(root) for root in self.roots):
             return True
@@ -77,7 +90,7 @@ class Checksums:
         )
 
     def files(self) -> list[Path]:
-        """Return the paths of all files that have a checksum."""
+        """Return the paths of all files that have a stored checksum."""
         return [
             root / path.relative_to(root / FOLDER).with_suffix("")
             for root in self.roots
@@ -94,7 +107,6 @@ class Checksums:
 
 
 def sha256(file: Path) -> str:
-    """Return the sha256 of a file's content, in hexadecimal."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

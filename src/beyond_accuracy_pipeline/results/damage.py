@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.results.checksums import Checksums
 
 
 class DamagedFile(ValueError):
-    """Error: a result cannot be read, or differs from the content that its job wrote."""
+    """Exception for a result that cannot be read, or differs from what its job wrote."""
 
     def __init__(self, path: str | Path, reason: object):
         # Pickling an error between processes keeps only `args`.
@@ -22,9 +22,9 @@ class DamagedFile(ValueError):
 
 
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
-    """Raise DamagedFile if a result differs from its stored checksum.
+    """Raise DamagedFile if a file in the folder of results differs from its stored checksum.
 
-    Results of the given papers are checked, and results that belong to no single paper.
+    The files of the given papers are checked, and files that belong to no single paper.
     """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))
@@ -36,7 +36,7 @@ def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
 
 
 def existing(path: Path) -> Path:
-    """Return the path of a result, or raise FileNotFoundError if the file does not exist."""
+    """Return `path`, or raise FileNotFoundError with advice if there is no such file."""
     if not path.is_file():
         raise FileNotFoundError(f"{path}: not found. Run snakemake to make it.")
     return path
@@ -44,7 +44,10 @@ def existing(path: Path) -> Path:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[Path]:
-    """Return a context manager that turns errors from invalid content into DamagedFile."""
+    """Return a context in which errors from a file's invalid content become DamagedFile.
+
+    The context yields `path`. FileNotFoundError is raised if there is no such file.
+    """
     path = existing(Path(path))
     try:
         yield path

@@ -36,9 +36,10 @@ _NOT_GIVEN = (None, [], {}, False)
 
 @dataclass(frozen=True)
 class Fit:
-    """A fit of a method to a data set, shared by all `measures` that need the same fit.
+    """Fit of a method to a data set, shared by all `measures` and variants that need the same fit.
 
-    `job` is the job that makes it. The job's files have one entry per fit.
+    `key` is a digest of all settings of the fit, and `job` the job of the workflow that makes it.
+    `variant` is the first variant of the paper's protocol that needs the fit.
     """
 
     key: str
@@ -54,9 +55,11 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """Return {(variant, data set, method): {fit: measures}} for everything that a paper needs.
+    """List all fits that a paper needs, without duplicates.
 
-    The data set in a key is the configured one, even if a reading uses another one in its stead.
+    Return {(variant, data set, method): {fit: names of measures that use it}}. A variant is a pair
+    of a reading (a change of the paper's protocol) and the number of a seed. The data set in a key
+    is the configured one, even if the variant replaces it by another one.
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -86,7 +89,10 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
 
 
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
-    """Return the fits of each job of a paper, as {(data set, job): {key of the fit: fit}}."""
+    """Return the fits of each job of a paper's workflow.
+
+    The result is {(data set, job): {key of the fit: fit}}. `paper` is the paper's configuration.
+    """
     jobs: dict[tuple[str, str], dict[str, Fit]] = {}
     for fits in manifest(paper).values():
         for fit in fits:
@@ -108,7 +114,11 @@ def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the settings of a method, and of its auxiliary classifiers, that affect its fits."""
+    """Return the settings of a method, and of its auxiliary classifiers, that affect its fits.
+
+    `paper` is the paper's configuration, and `name` the method. Settings with no effect on the
+    results, such as `job`, are left out.
+    """
     given = {
         key: value
         for key, value in paper["methods"][name].items()
@@ -130,7 +140,7 @@ def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dic
 
 
 def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a paper that affect all its fits."""
+    """Return the settings of a paper's configuration that affect the fits of all methods."""
     return {key: paper[key] for key in _PROTOCOL_SETTINGS if paper.get(key) is not None}
 
 

@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.results.damage import reading
 
 
 def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
-    """Write a DataFrame as Parquet without its index, with checksums of Parquet's pages."""
+    """Write a DataFrame as a Parquet file, without its index and with checksums inside the file."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     frame.to_parquet(
         path, index=False, compression="zstd", compression_level=15, write_page_checksum=True
@@ -32,7 +32,11 @@ def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
 
 
 def csv_text(frame: pd.DataFrame, **options: Any) -> str:
-    """Return a DataFrame as CSV text without its index, with an apostrophe before formulas."""
+    """Return a DataFrame as CSV text, without its index.
+
+    Texts that a spreadsheet would read as a formula get an apostrophe in front. `options` are
+    passed to `DataFrame.to_csv`.
+    """
     texts = frame.select_dtypes(["object", "string", "category"])
     frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
     frame = frame.rename(columns=_plain)
@@ -46,7 +50,7 @@ _FORMULA = re.compile(
 
 
 def _plain(cell: Any) -> Any:
-    """Return the text of a cell with an apostrophe before a formula, and with "\n" as line end."""
+    """Return the text of a cell with an apostrophe before a formula, and with LF as line end."""
     if not isinstance(cell, str):
         return cell
     cell = cell.replace("\r\n", "\n").replace("\r", "\n")
@@ -56,7 +60,10 @@ def _plain(cell: Any) -> Any:
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:
-    """Write the rows of a study as Parquet with the columns of `STUDY_COLUMNS`."""
+    """Write the rows of a study, an additional experiment of a paper, as a Parquet file.
+
+    `part` says whether the rows are results or times. The columns are in `STUDY_COLUMNS`.
+    """
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
@@ -67,10 +74,11 @@ def _read_table(path: str | Path) -> pa.Table:
 
 
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows of several Parquet files in one DataFrame.
+    """Read several Parquet files into one DataFrame.
 
-    Columns of numbers that may be missing ("Int64", "float64") become float64. Without files, the
-    DataFrame has `columns` and no rows.
+    `columns` maps column names to types. Columns with the types "Int64" and "float64" become
+    float64, with NaN for missing numbers. If `paths` is empty, the DataFrame has `columns` and no
+    rows.
     """
     # A column with only missing values has no numeric type.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]

@@ -46,7 +46,11 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the names of all data sets that a paper, its readings or its studies use."""
+    """Return the names of all data sets that a paper uses, each once.
+
+    These are the data sets of its main experiment, of variants of its protocol, and of its studies,
+    which are additional experiments. `paper` is the paper's configuration.
+    """
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -57,7 +61,10 @@ def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all (data set, method) pairs that a paper fits."""
+    """Return all pairs (data set, method) that a paper's main experiment fits.
+
+    `paper` is the paper's configuration.
+    """
     return [
         (data_set, method)
         for data_set in paper["data_sets"]
@@ -68,10 +75,11 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
-    """Return the data sets of a study, in the order of the paper's data sets.
+    """Return the data sets of a study, an additional experiment of a paper, in the paper's order.
 
-    A study can select some of them, or replace them by others. A study that simulates its data has
-    the single name `WITHOUT_DATA`.
+    The study's settings can select some of the paper's data sets, or replace them by others. A
+    study that simulates its data has the single name `WITHOUT_DATA`. `paper` is the paper's
+    configuration.
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -84,7 +92,11 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return {(data set, job, number of the seed): names of the studies that the job runs}."""
+    """Return the studies, additional experiments of a paper, that each job of the workflow runs.
+
+    The result is {(data set, job, number of the seed): names of studies}. `paper` is the paper's
+    configuration.
+    """
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
@@ -94,7 +106,10 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the numbers of a study's seeds: 1, or all of the paper if it sets `every_state`."""
+    """Return the seed numbers, counted from 1, with which a paper runs one of its studies.
+
+    The result is [1] unless the study's settings have `every_state: true`.
+    """
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
@@ -102,7 +117,11 @@ def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
 def study_file(
     folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
 ) -> Path:
-    """Return the path of a study's file for one data set and seed."""
+    """Return the path of the result file of a study for one data set and seed number `state`.
+
+    A study is an additional experiment of a paper. `part` says whether the file has results or
+    times.
+    """
     pattern = STUDY if part == "rows" else STUDY_SECONDS
     name = data_set if state == 1 else f"{data_set}/state{state}"
     return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

@@ -35,9 +35,11 @@ from beyond_accuracy_pipeline.results.variants import (
 
 @dataclass(frozen=True)
 class PaperResults:
-    """Results of one paper for one seed and one reading, that is a variant of the protocol.
+    """Results of one paper, read from the files of a run, for one variant of the protocol.
 
-    Only the methods, measures and data sets that are configured are included.
+    A variant is a pair of a reading (a change of the paper's protocol) and the number of a seed.
+    `folder` is the folder of all results, and `whole` the paper's configuration. Only the methods,
+    measures and data sets in the configuration are included.
     """
 
     folder: Path
@@ -51,11 +53,11 @@ class PaperResults:
 
     @cached_property
     def configuration(self) -> Mapping[str, Any]:
-        """The paper's configuration with the changes of the reading."""
+        """The paper's configuration with the changes that this variant of the protocol makes."""
         return under_reading(self.whole, self.variant.reading)
 
     def under(self, variant: Variant) -> "PaperResults":
-        """Return the results for a reading (variant of the paper's protocol) and seed."""
+        """Return the same paper's results for another variant: a change of protocol, and a seed."""
         if variant == self.variant:
             return self
         results = replace(self, variant=variant)
@@ -64,28 +66,30 @@ class PaperResults:
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
-        """Return the results of a paper with the configuration that the run saved in `folder`."""
+        """Return the results of a paper in the folder of a run.
+
+        The paper's configuration is read from the file that the run saved in this folder.
+        """
         with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
             return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
     def write_configuration(self) -> None:
-        """Save the paper's configuration in the folder of results, where `of_run` reads it."""
+        """Save the paper's configuration as JSON in the folder of results, for `of_run`."""
         text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
     @property
     def paper_folder(self) -> Path:
-        """The folder of this paper's results."""
         return Path(self.folder) / self.paper
 
     @cached_property
     def data_sets(self) -> pd.DataFrame:
-        """The records of all data sets of the run (data_sets.csv), indexed by `data_set`."""
+        """Table of all data sets of the run, from data_sets.csv, with names as index."""
         with reading(self.path(layout.DATA_SETS)) as path:
             return pd.read_csv(path, keep_default_na=False, na_values=[""], index_col="data_set")
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
-        """Return (status, reason) if a data set could not be prepared, otherwise None."""
+        """Return (status, reason) if a data set could not be obtained, otherwise None."""
         return self._missing.get(data_set)
 
     @cached_property
@@ -96,10 +100,10 @@ class PaperResults:
         return {name: (status, "no data") for name, status in statuses if status in MISSING}
 
     def check_data_sets(self) -> None:
-        """Raise DamagedFile if a data set of the paper has no record in data_sets.csv.
+        """Raise DamagedFile if a data set of the paper has no row in data_sets.csv.
 
-        If the last run was about other papers, the file does not say which data sets are
-        substitutes.
+        This happens if the last run was about other papers. Then it is not known which data sets
+        replace missing ones.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -109,7 +113,10 @@ class PaperResults:
 
     @cached_property
     def measurements(self) -> pd.DataFrame:
-        """Values on the test set, one row per data set, task, method, measure and fold."""
+        """Values of the measures on the test sets.
+
+        There is one row per data set, task (class or decision rule), method, measure and fold.
+        """
         path = self.path(layout.MEASUREMENTS)
         frame = read_frames([path], MEASUREMENT_COLUMNS)
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
@@ -128,18 +135,25 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """Facts about fits, such as convergence; one row per fit, task, measure and fold."""
+        """Facts about fits, such as their convergence, with the columns `FIT_COLUMNS`.
+
+        There is one row per data set, method, task (class or decision rule), measure and fold.
+        """
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """Seconds of selection, fit and prediction, with the columns `SECONDS_COLUMNS`."""
+        """Wall-clock and CPU seconds of model selection, fits and predictions.
+
+        There is one row per timed step, with the columns `SECONDS_COLUMNS`.
+        """
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     def summed_seconds(self) -> pd.DataFrame:
-        """Return seconds by data set, method and stage: medians of repetitions, summed over tasks.
+        """Return a table with the seconds of each data set, method and stage, such as "fit".
 
-        The stored reference has the sums instead of seconds of single fits.
+        The seconds of a repeated step are their median. The medians are summed over tasks and
+        measures. In the stored reference results, the sums are read from a file.
         """
         sums = self.path(layout.SUMMED_SECONDS)
         if sums.is_file():
@@ -155,9 +169,10 @@ class PaperResults:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of averages of methods and of differences between two methods.
+        """Bootstrap intervals of the methods' values, and of differences between two methods.
 
-        If the seed is `MEDIAN`, the estimate and both ends are medians over the seeds.
+        If the results are medians over all seeds (seed number `MEDIAN`), the estimate and both ends
+        are medians over the seeds.
         """
         frame = read_frames([self.path(layout.INTERVALS)], {})
         cell = ["data_set", "measure", "method", "baseline", "group"]
@@ -168,12 +183,18 @@ class PaperResults:
         return manifest(self.whole)
 
     def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
-        """Return {fit: measures that are taken from it} for a method on a data set."""
+        """Return the fits of a method to a data set, as {fit: measures that use this fit}.
+
+        Measures share a fit if the method is not trained for the measure.
+        """
         variant = replace(self.variant, state=max(self.variant.state, 1))
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a key of a method's fits, which is equal for variants that share these fits."""
+        """Return a hashable key of a method's fits to a data set.
+
+        Two variants of the protocol have equal keys if they share these fits.
+        """
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
@@ -194,7 +215,7 @@ class PaperResults:
         return Scores(scores.tasks, {**scores.arrays, **arrays})
 
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
-        """Return a study's rows or seconds.
+        """Read the rows or the times of a study, an additional experiment of the paper.
 
         If the study did not run with this seed, its results with the first seed are returned.
         """
@@ -209,11 +230,15 @@ class PaperResults:
         return read_frames(files, STUDY_COLUMNS[name].get(part, {}))
 
     def path(self, pattern: str, **names: str) -> Path:
-        """Return the path of a file of this paper from a pattern of `results.layout`."""
+        """Return the path of one of the paper's files.
+
+        `pattern` is a constant of `results.layout`, such as `layout.FITS`, and `names` are its
+        remaining fields, such as `data_set`.
+        """
         return Path(self.folder) / pattern.format(paper=self.paper, **names)
 
     def record(self, data_set: str) -> dict[str, object]:
-        """Return the row of a data set in data_sets.csv, or {} if the file has no such row."""
+        """Return the row of a data set in data_sets.csv as a dict; {} if there is no row."""
         if data_set not in self.data_sets.index:
             return {}
         values = self.data_sets.loc[data_set].to_dict()

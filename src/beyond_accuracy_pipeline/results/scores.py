@@ -42,21 +42,29 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """Predictions of one fit for the test examples; without tasks if the data set is missing."""
+    """Predictions of one fit for the test examples.
+
+    `tasks` are the names of the binary tasks, decision rules or cost matrices. `arrays` maps names,
+    such as a measure's, to arrays of predictions or true labels. If the data set is missing,
+    `tasks` and `arrays` are empty.
+    """
 
     tasks: tuple[str, ...] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def row(self, measure: str, task: str) -> np.ndarray:
-        """Return the array entries of one task, a row of `arrays[measure]`, shape (n_test,).
+        """Return the row of `arrays[measure]` that belongs to `task`, shape (n_test,).
 
-        In the binary protocol, these are the decision scores of the test examples.
+        For binary data, this row has the decision scores of the test examples.
         """
         return self.arrays[measure][self.tasks.index(task)]
 
 
 def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
-    """Write the predictions of a job's fits; `scores` is {key of the fit: predictions}."""
+    """Write the predictions of several fits to one .npz file.
+
+    `scores` maps the key of each fit to its predictions.
+    """
     arrays = {}
     for key, own in scores.items():
         arrays[f"{key}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)
@@ -67,7 +75,7 @@ def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
 
 
 def read_scores(path: str | Path, key: str) -> Scores:
-    """Read the predictions of the fit `key` from its job's file."""
+    """Read the predictions of one fit, given its key, from the .npz file of several fits."""
     with reading(path) as file, np.load(file, allow_pickle=False) as stored:
         names = [name for name in stored.files if name.startswith(f"{key}/")]
         arrays = {name.removeprefix(f"{key}/"): stored[name] for name in names}

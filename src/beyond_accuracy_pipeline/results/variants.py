@@ -17,28 +17,37 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """Pair of a reading (a variant of the paper's protocol) and the number of a seed."""
+    """Variant of a paper's experiment: a reading, and the number `state` of a seed, from 1.
+
+    A reading is a named change of the paper's protocol. `HEADLINE` is the unchanged protocol. If
+    `state` is 0, numbers are medians over all seeds.
+    """
 
     reading: str = HEADLINE
     state: int = 1
 
     @property
     def is_headline(self) -> bool:
-        """Whether this is the protocol as configured, with the first seed."""
+        """Whether this is the paper's unchanged protocol with the first seed."""
         return self == Variant()
 
 
 def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the settings of each selected reading; by default all are selected."""
+    """Return the settings of each selected reading, by name; by default all are selected.
+
+    A reading is a variant of the paper's protocol. `paper` is the paper's configuration.
+    """
     readings = paper.get("readings") or {}
     names = paper.get("readings_selected")
     return {name: readings[name] for name in (readings if names is None else names)}
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all pairs of a reading and a seed that a paper runs, the headline first.
+    """Return all variants of a paper's experiment: pairs of a reading and a seed number.
 
-    A reading runs with all seeds only if it sets `every_state`, because more seeds take longer.
+    A reading is a variant of the paper's protocol. The protocol without changes comes first, with
+    all seeds. A reading runs with all seeds only if its settings have `every_state: true`, because
+    more seeds take longer. `paper` is the paper's configuration.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -46,24 +55,33 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the numbers of the seeds with which a reading runs."""
+    """Return the seed numbers, counted from 1, that a paper runs for one reading.
+
+    A reading is a variant of the paper's protocol. `paper` is the paper's configuration.
+    """
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
 
 def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return the variants of the protocol as configured, one per seed."""
+    """Return the variants of an experiment with the paper's unchanged protocol, one per seed.
+
+    `paper` is the paper's configuration.
+    """
     return [Variant(state=state) for state in reading_states(paper, HEADLINE)]
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
-    """Return the configuration of a paper with the changes of a reading."""
+    """Return the configuration of a paper with the changes of a reading, a protocol variant."""
     changes = {} if reading == HEADLINE else paper["readings"][reading].get("changes") or {}
     return laid_over(paper, changes)
 
 
 def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of `base` changed by `changes`: nested mappings are merged, others replaced."""
+    """Return a copy of `base` with the values of `changes`. Nested mappings are merged.
+
+    A value of `changes` that is not a mapping, such as a list, replaces the value in `base`.
+    """
     merged = dict(base)
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
@@ -74,13 +92,14 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
     """Return the data set that a reading (variant of the protocol) uses instead of `data_set`.
 
-    If the reading does not replace this data set, return `data_set`.
+    If the reading does not replace this data set, return `data_set`. `paper` is the paper's
+    configuration.
     """
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 
 
 def method_measures(paper: Mapping[str, Any], method: str) -> list[str]:
-    """Return the measures of a paper for which a method is fitted."""
+    """Return the measures in a paper's configuration for which a method is fitted."""
     own = paper["methods"][method].get("measures") or paper["measures"]
     return [measure for measure in own if measure in paper["measures"]]

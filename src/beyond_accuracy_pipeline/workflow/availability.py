@@ -32,9 +32,9 @@ _NAMES_SHOWN = 8
 
 
 def mirror_folder(config: Mapping[str, Any]) -> Path | None:
-    """Return the mirror, a folder with copies of data files, or None if none is configured.
+    """Return the mirror, a folder with copies of data files, or None if no mirror is configured.
 
-    It is set in the configuration or by an environment variable.
+    The folder is set in the configuration or by the environment variable BEYOND_ACCURACY_MIRROR.
     """
     mirror = config.get("mirror")
     if not mirror and (mirror := os.environ.get(MIRROR_VARIABLE)) and not Path(mirror).is_dir():
@@ -49,7 +49,11 @@ def mirror_folder(config: Mapping[str, Any]) -> Path | None:
 def fetch_settings(
     config: Mapping[str, Any], downloader: "Downloader | None" = None
 ) -> "FetchSettings":
-    """Return the folders and the downloader of a run; hosts that failed before are skipped."""
+    """Return the settings for getting data files: folders, downloader, and size limit.
+
+    They are read from the run's configuration. By default, the downloader skips hosts that other
+    jobs of the run could not reach.
+    """
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
@@ -62,7 +66,7 @@ def fetch_settings(
 
 
 def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") -> None:
-    """Store which hosts `downloader` could not reach, so that other jobs skip them."""
+    """Add the hosts that `downloader` could not reach to a file, so that other jobs skip them."""
     file = _unreachable_file(config)
     file.parent.mkdir(parents=True, exist_ok=True)
     hosts = _read_unreachable(config) | downloader.unreachable
@@ -74,9 +78,9 @@ def retry_missing(
 ) -> list[str]:
     """Mark data sets that must be prepared again, and return lines to print about them.
 
-    A data set is marked if it is damaged. It is also marked if it was missing or replaced by a
-    substitute and is now available. The mark is an input file of the preparation, because Snakemake
-    does not make a missing intermediate result again.
+    A data set is marked in two cases. Its prepared arrays are damaged, or it was missing (perhaps
+    replaced by another data set) and is available now. The mark is an input file of the
+    preparation, because Snakemake does not make a missing intermediate result again.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
@@ -107,7 +111,7 @@ def retry_missing(
 
 
 def retry_mark(config: Mapping[str, Any], name: str) -> Path:
-    """Return the path of the file that marks a data set to be prepared again."""
+    """Return the path of the file whose change makes Snakemake prepare a data set again."""
     return Path(config["resources"]) / "retries" / f"{name}.txt"
 
 
@@ -133,7 +137,10 @@ def _is_obtainable(
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines on missing data sets, substitutes, unreachable hosts and wrong files."""
+    """Return lines to print on missing data sets, their replacements, and files that were refused.
+
+    If a data set is missing, the lines also name the hosts that could not be reached.
+    """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
     lines = []
@@ -168,7 +175,10 @@ def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text at the end of a run: missing data, failed fits, where the results are."""
+    """Return the text printed at the end of a run.
+
+    The text lists missing data sets and failed fits, and says where the results are.
+    """
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():

@@ -45,7 +45,11 @@ _IGNORED = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
 def source_digest(
     *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
 ) -> str:
-    """Return the sha256 of all source files of some packages, by name and content."""
+    """Return the sha256 of the source files of some packages, by name and content.
+
+    `packages` are paths of folders or files below `root`. A change of code changes the digest, so
+    that Snakemake repeats the rules that use this code.
+    """
     total = hashlib.sha256()
     for package in sorted(packages):
         folder = root / package

@@ -21,9 +21,9 @@ _LOGGER = logging.getLogger(__name__)
 def running(job: Any) -> Iterator[None]:
     """Return a context in which the script of a Snakemake job runs.
 
-    The context checks the checksums of inputs, writes the log, and at the end stores the checksums
-    of outputs. Scripts import their modules inside the context, so that a failing import is in the
-    log.
+    The context first compares the job's inputs with their stored checksums. Everything printed goes
+    to the job's log, and at the end the checksums of the outputs are stored. Scripts import their
+    modules inside the context, so that a failing import is in the log.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.
@@ -39,10 +39,10 @@ def running(job: Any) -> Iterator[None]:
 
 
 def cost_of_this_process() -> tuple[float, float]:
-    """Return CPU seconds and memory (MiB) of this process and its forks.
+    """Return (CPU seconds, memory in MiB) of this process and its finished child processes.
 
-    The memory is the largest process's. docs/cluster.md and profiles/slurm use both numbers.
-    Snakemake's `benchmark` measures by polling, which takes a CPU second per minute.
+    The seconds are summed, and the memory is the peak of the largest process. Snakemake's
+    `benchmark` measures by polling, which takes a CPU second per minute.
     """
     process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in (process, forks))
@@ -67,7 +67,7 @@ def logged(log: str | Path) -> Iterator[None]:
     """Return a context that writes everything printed, logged or warned to the file `log`.
 
     An exception ends the process with exit status 1, and its message ends the file. A traceback
-    precedes the message unless the error explains itself, as OSError and this project's errors do.
+    precedes the message, except for OSError and this project's errors, whose messages say enough.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (

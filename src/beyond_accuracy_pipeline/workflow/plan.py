@@ -28,10 +28,11 @@ _MEASURE_KEYS = (
 # Snakemake looks for wildcards in the text of `unpack(plan.…)`, which has the plan's.
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """Files and parameters of each Snakemake rule, from the validated configuration of a run.
+    """Input files, output files and parameters of each Snakemake rule, from a configuration.
 
-    `available` returns the data sets that are not missing, once all have been prepared. Missing
-    data sets have no fits and studies. By default no data set is missing.
+    `config` is the validated configuration of a run. `available` returns the names of the data sets
+    that are not missing, once all have been prepared. Missing data sets have no fits and studies.
+    By default no data set is missing.
     """
 
     config: Mapping[str, Any]
@@ -46,19 +47,22 @@ class Plan:
         return {paper: self.config[paper] for paper in self.config["papers"]}
 
     def data_sets(self) -> list[str]:
-        """Return the distinct names of the data sets of all papers."""
+        """Return the names of the data sets of all papers, each once."""
         papers = self.configurations().values()
         return list(
             dict.fromkeys(name for paper in papers for name in layout.used_data_sets(paper))
         )
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
-        """Return the folders of prepared data sets, without simulations, which have none."""
+        """Return the folders of prepared data sets. Simulations have none and are skipped."""
         folder = f"{self.config['resources']}/prepared"
         return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
-        """Return one file per job of fits; `pattern` is a path such as `layout.FITS`."""
+        """Return the paths of one kind of result file, for all jobs that fit a paper's methods.
+
+        `pattern` says which kind, such as `layout.FITS`.
+        """
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
@@ -72,7 +76,10 @@ class Plan:
         return self.fitted(wildcards.paper, layout.FITS)
 
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
-        """Return the files of fits with the first seed, which jobs of other seeds reuse."""
+        """Return the files of first-seed fits that a job of another seed reuses, by kind of file.
+
+        The keys are "earlier_scores", "earlier_fits" and "earlier_seconds".
+        """
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
         names = {"paper": wildcards.paper, "data_set": wildcards.data_set}
@@ -82,13 +89,16 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the paper's settings that affect all fits of a job."""
+        """Return the paper's settings that affect all fits of a job; `wildcards` name the job."""
         variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
-        """Return {key of the fit: method's configuration} for the fits of a job."""
+        """Return the configuration of each method that a job fits, as {key of the fit: settings}.
+
+        `wildcards` name the paper, the data set and the job.
+        """
         paper = self.config[wildcards.paper]
         first, methods = self._first_fits(wildcards), {}
         for key, fit in self._job(wildcards).items():
@@ -108,7 +118,10 @@ class Plan:
         return self.seed(self._variant(wildcards).state)
 
     def seed(self, state: int) -> int:
-        """Return the seed with the number `state`. The first is the run's, others are derived."""
+        """Return the random seed with the number `state`, counted from 1.
+
+        Number 1 is the configured seed of the run. The other seeds are derived from it.
+        """
         seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
 
@@ -136,13 +149,16 @@ class Plan:
         return {fit: first[pair] for fit, pair in pairs if fit.variant.state > 1 and pair in first}
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper that affect its measurements and their intervals."""
+        """Return the settings of a paper that affect its test values and bootstrap intervals."""
         paper = self.config[wildcards.paper]
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return all files from which reports are made, so that their checksums are checked."""
+        """Return all result files from which tables, figures and pages are made.
+
+        They are inputs of the rule so that their checksums are checked.
+        """
         files: list[str] = []
         for paper in self.config["papers"]:
             for made in self.report_inputs(paper).values():
@@ -181,7 +197,7 @@ class Plan:
         ]
 
     def reports(self) -> list[str]:
-        """Return the files of tables, figures and verdicts of all papers."""
+        """Return the paths of the tables, figures and verdicts of all papers."""
         files = []
         for paper in self.config["papers"]:
             files += self.tables(paper, "csv", "html", "tex", "shown.json")
@@ -190,7 +206,10 @@ class Plan:
         return files
 
     def study_jobs(self) -> list[tuple[str, str, str, int]]:
-        """Return the jobs of studies as (paper, data set, name of the job, number of the seed)."""
+        """Return the jobs that run studies, which are additional experiments of papers.
+
+        A job is a tuple (paper, data set, name of the job, number of the seed).
+        """
         return [
             (paper, *job)
             for paper, configuration in self.configurations().items()
@@ -198,7 +217,10 @@ class Plan:
         ]
 
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
-        """Return {key of a fit: file of fits} for hyperparameters that a job's studies need."""
+        """Return the files with hyperparameters of the main experiment that a job's studies need.
+
+        A study is an additional experiment of a paper. The result is {key of a fit: file of fits}.
+        """
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
@@ -216,9 +238,10 @@ class Plan:
     def study_outputs(
         self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files that a job of studies writes: its rows or its seconds.
+        """Return the files that a job of studies writes: one per study, with rows or times.
 
-        `of` is the number of another seed.
+        A study is an additional experiment of a paper, `state` the number of the job's seed, and
+        `part` is "rows" or "seconds". `of` asks for the files of another seed number instead.
         """
         return [
             str(study_file(self.config["results"], paper, study, data_set, part, of or state))
@@ -228,11 +251,14 @@ class Plan:
     def study_earlier(
         self, paper: str, data_set: str, job: str, state: int, part: Part
     ) -> list[str]:
-        """Return the files of the first seed that a job of studies reuses; [] for the first."""
+        """Return the files of the first seed that a job of studies reuses.
+
+        For the first seed (`state` 1), the list is empty.
+        """
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return {study: settings} for the studies of a job."""
+        """Return the studies of a job, additional experiments of a paper, as {study: settings}."""
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
@@ -240,9 +266,9 @@ class Plan:
         return {study: _without_repetitions(of_study) for study, of_study in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study and of its methods.
+        """Return the settings of a study, an additional experiment of a paper, and of its methods.
 
-        Settings that the study leaves open are the paper's.
+        Settings that the study leaves open are taken from the paper.
         """
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}

@@ -28,10 +28,10 @@ REACHABLE = "reachable"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on the sources of data sets and return the exit status.
+    """Run a command on the sources of the data sets, and return the exit status.
 
-    It is 1 if a file is missing from the mirror or an address fails, 2 for other errors, otherwise
-    0.
+    The status is 1 if a file is missing from the mirror (a folder with copies of data files) or if
+    an address fails. It is 2 for other errors, otherwise 0.
     """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def selected_data_sets(papers: Sequence[str]) -> list[str]:
-    """Return the data sets of some papers; by default of all papers in the configuration."""
+    """Return the names of the data sets of some papers, by default of all configured papers."""
     papers = papers or read_yaml(CONFIGURATION).content["papers"]
     names: dict[str, None] = {}
     for paper in papers:
@@ -102,7 +102,11 @@ def _check(options: argparse.Namespace) -> int:
 def check_addresses(
     entries: Iterable[Entry], downloader: Downloader, *, seconds_between: float = 1.0
 ) -> dict[str, tuple[list[str], str]]:
-    """Request the first bytes of each address; return {address: (data sets, answer)}."""
+    """Request the first bytes of each web address of some data sets.
+
+    Return {address: (names of its data sets, answer)}. The answer is `REACHABLE` or says what
+    failed. `entries` are catalogue entries, and `seconds_between` is the pause between requests.
+    """
     users: dict[str, list[str]] = {}
     for entry in entries:
         for source in entry.sources:

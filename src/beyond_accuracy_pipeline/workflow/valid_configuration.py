@@ -25,10 +25,12 @@ def valid_configuration(
     command_line: Mapping[str, Any],
     memory: str | Path = ".snakemake/valid_configuration.json",
 ) -> dict[str, Any]:
-    """Return the validated configuration, from the file `memory` if nothing has changed.
+    """Return the validated configuration of a run, from a cache file if nothing has changed.
 
-    `memory` stores the last result with a digest of everything that it depends on: the arguments,
-    the contents of `files`, the code, and whether the mirror is a folder.
+    `files` are the configuration files whose content `config` is, and `command_line` has the values
+    given on the command line. The cache file `memory` stores the last result with a digest of
+    everything that it depends on: arguments, files, code, and whether the mirror (a folder with
+    copies of data files) exists.
     """
     mirror = config.get("mirror")
     depends_on = {

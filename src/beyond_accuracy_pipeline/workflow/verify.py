@@ -8,9 +8,9 @@ from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 
 
 def verify(folders: Sequence[str]) -> int:
-    """Print the files below folders that differ from their checksums; return the exit status.
+    """Print the files below some folders that differ from their checksums; return the exit status.
 
-    It is 1 if a file differs, or if no file has a checksum.
+    The status is 1 if a file differs, or if no file has a stored checksum. Otherwise it is 0.
     """
     # A run in `results/smoke` has separate checksums.
     roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]

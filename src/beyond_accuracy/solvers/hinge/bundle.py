@@ -88,13 +88,18 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
 
 @compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
-    """Return the minimizer k of φ, among k ≥ 0 unless `two_sided` (Algorithm 2 of the paper).
+    """Return the step length k ≥ 0 that minimizes an SVM's objective along a line.
 
-    φ(k) = ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i − k·b_i) is convex and piecewise
-    quadratic. Its derivative rises with slope `quadratic` and jumps by C·cost_i·|b_i| where a_i =
-    k·b_i. Sorting all breakpoints would take O(m log m). Instead, the breakpoints beyond the zero
-    are discarded half by half as in quickselect, O(m) on average. `breaks` and `jumps` are work
-    space, shape (m,). If `quadratic` is 0, the loss must be bounded below along the line.
+    As a function of k, the objective is φ(k) = ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i −
+    k·b_i), plus a constant. The sum is the weighted hinge loss: a_i is the margin minus y_i·score_i
+    at k = 0, and y_i·score_i grows by b_i per unit of k. If `two_sided`, k may be negative. The
+    method is Algorithm 2 of Cheng et al. (2016).
+
+    φ is convex and piecewise quadratic. Its derivative rises with slope `quadratic` and jumps by
+    C·cost_i·|b_i| where a_i = k·b_i. Sorting all breakpoints would take O(m log m) for m examples.
+    Instead, the breakpoints beyond the minimum are discarded half by half as in quickselect, O(m)
+    on average. `breaks` and `jumps` are buffers, shape (m,), which are overwritten. If `quadratic`
+    is 0, the loss must be bounded below along the line.
     """
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:
@@ -106,19 +111,24 @@ def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sid
 
 
 class BundleMethod:
-    """Bundle method for the weighted hinge loss, for one or several C.
+    """Bundle method for linear SVMs with class or example costs, for one or several C.
 
-    The intercept of the problem must be "regularized" or "none". Without `line_search` (BM-nls-CS,
-    the bundle method without line search of Cheng et al. 2016), the next cutting plane touches the
-    loss at the minimizer w_t of the model. Otherwise it does so at the position `mu` between the
-    best point w_b (0) and w_t (1). If `two_sided`, the line search may also go from w_b away from
-    w_t. There are at most `max_planes` planes, each with d + 1 or 2·n numbers. The planes that have
-    been inactive longest are dropped. If all are active, iteration ends.
+    The objective is ½‖w‖² + C·R(w), where R is the weighted hinge loss. Each iteration adds a
+    cutting plane, that is a linear lower bound that touches R at one w. The model of R is the
+    maximum of all cutting planes so far. w_t is the minimizer of the objective with R replaced by
+    the model, and w_b is the best w so far. With `line_search`, the method is BM-ls-CS of Cheng et
+    al. (2016): w_b moves to the minimum on the line from w_b through w_t, and the next plane
+    touches R at (1 − mu)·w_b + mu·w_t. If `two_sided`, w_b may also move away from w_t. Without
+    `line_search`, the method is their BM-nls-CS: the next plane touches R at w_t.
 
-    The attribute `best` holds the best point so far, as `PlaneModel` represents it, and its scores.
-    To start from the best point of an earlier `BundleMethod` for the same X and classes, pass its
-    attribute as `best`. `visited` is the primal objective at the last point: the best point with a
-    line search, and the minimizer of the model without. Before the first iteration it is NaN.
+    The intercept of `problem` must be "regularized" or "none". There are at most `max_planes`
+    planes, each with d + 1 or 2·n numbers. The planes that have been inactive longest are dropped.
+    If all are active, iteration ends.
+
+    The attribute `best` is the pair of w_b, as `PlaneModel` represents it, and its scores. To start
+    from the w_b of an earlier `BundleMethod` for the same X and classes, pass its attribute as
+    `best`. `visited` is the primal objective at w_b, or at w_t without line search, after the last
+    iteration.
     """
 
     def __init__(
@@ -150,10 +160,12 @@ class BundleMethod:
 
     @one_blas_thread
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize J for one C, starting from earlier cutting planes and the best point.
+        """Minimize ½‖w‖² + C·R(w) for one C, starting from earlier cutting planes and the best w.
 
-        Iteration ends when the duality gap is small relative to `tol` (see `accepted_gap`), or when
-        rounding has kept the gap from shrinking for 300 iterations.
+        R is the weighted hinge loss. Iteration ends when the duality gap is small relative to `tol`
+        (see `accepted_gap`), after `max_iter` iterations, or when rounding has kept the gap from
+        shrinking for 300 iterations. `callback` is called with the `Iteration` record of each
+        iteration.
         """
         progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -184,10 +196,12 @@ class BundleMethod:
             self._add_plane(scores)
 
     def derivative_along_line(self, C):
-        """Return (k, derivative of J before each k, derivative after each k), float64 arrays.
+        """Return the derivative of the objective along the line of the next line search.
 
-        k are the breakpoints of J, ascending, on the line from the best point (k = 0) to the
-        minimizer of the model (k = 1). Between breakpoints the derivative is linear.
+        The line goes from the best w so far, at k = 0, to the minimizer of the cutting-plane model,
+        at k = 1. On the line, the derivative is piecewise linear and jumps at breakpoints. Return
+        three float64 arrays: the breakpoints k, ascending, the derivative just before each of them,
+        and the derivative just after.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best
@@ -212,7 +226,10 @@ class BundleMethod:
         return 0.5 * square + C * float(problem.cost @ violation)
 
     def _minimize_model(self, C):
-        """Minimize ½‖w‖² + C·model; return ((w, scores), minimum), with w as in `PlaneModel`."""
+        """Minimize ½‖w‖² + C·(maximum of the cutting planes); return ((w, scores), minimum).
+
+        w is represented as in `PlaneModel.planes`.
+        """
         w, scores, minimum = self._model.minimize(C)
         if scores is None:
             scores = self._problem.scores(w)

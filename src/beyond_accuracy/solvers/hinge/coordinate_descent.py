@@ -148,7 +148,7 @@ def _primal(problem, point, scores):
 
 
 def _rejoin(problem, alpha, scores, order, active):
-    """Make inactive examples active again if the objective falls when α leaves its bound.
+    """Make inactive examples active again if the objective improves when α leaves its bound.
 
     Return the number of active examples, which come first in `order`.
     """
@@ -164,15 +164,17 @@ def _rejoin(problem, alpha, scores, order, active):
 def coordinate_descent(
     problem: HingeProblem, *, tol, eps=0.0, max_iter, seed=0, shares=None, callback=None
 ):
-    """Minimize the weighted hinge loss by dual coordinate descent; return (solution, shares).
+    """Fit a linear SVM with weighted hinge loss by dual coordinate descent, as LIBLINEAR does.
 
-    The shares, shape (n,), are the dual variables α_i divided by their upper bounds, the costs. To
-    start from an earlier solution, pass its shares.
+    Return two values: the `Solution`, and the dual variables α_i of the examples divided by their
+    upper bounds, the costs. These quotients are called shares and have shape (n,). To start from an
+    earlier solution, pass its shares.
 
-    The method ends when the duality gap is at most `eps`, or at most `tol` times the objective and
-    the possible gain of the fit. It also ends after `max_iter` rounds over the examples, or if the
-    gap has hardly shrunk for 300 rounds, because of rounding. Whenever the gap is computed,
-    `callback` is called with an `Iteration`: number, seconds, best primal and dual objective.
+    The method ends when the duality gap is at most `eps`, or at most `tol` times the smaller of two
+    numbers: the objective, and the largest possible improvement over w = 0. The method also ends
+    after `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for
+    300 rounds. `seed` is for the order of the examples. Whenever the gap is computed, `callback` is
+    called with an `Iteration` record: number, seconds, best primal and dual objective.
     """
     progress, stall = Progress(callback), Stall()
     sign, cost = problem.sign, problem.cost

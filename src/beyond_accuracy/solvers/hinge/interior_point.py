@@ -52,7 +52,7 @@ class _State(NamedTuple):
 
 
 class _NewtonSystem:
-    """Newton equations of the optimality conditions at a state, factorized for several steps."""
+    """Newton equations of the optimality conditions at one point, factorized for several steps."""
 
     def __init__(self, problem, state, ridge):
         self._problem, self._state = problem, state
@@ -120,10 +120,12 @@ def _gram(data, weights):
 
 
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
-    """Minimize the weighted hinge loss by a primal-dual interior-point method.
+    """Fit a linear SVM with weighted hinge loss by a primal-dual interior-point method.
 
-    It ends when the duality gap is small relative to `tol` (see `accepted_gap`), when rounding
-    allows no further step, or after `max_iter` iterations.
+    Each iteration takes n·d² operations for n examples and d features. The method ends when the
+    duality gap is small relative to `tol` (see `accepted_gap`), when rounding allows no further
+    step, or after `max_iter` iterations. `callback` is called with the `Iteration` record of each
+    iteration.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

@@ -44,11 +44,17 @@ _SMALL_SCALE_SPARSE = 20.0
 
 
 class HingePath:
-    """Solver of the weighted hinge loss for several pairs of costs of the two classes.
+    """Solver of linear SVMs with one cost per class, for several pairs of costs in turn.
 
-    It minimizes ½‖w‖² + Σ weight_i·c(y_i)·max(0, 1 − y_i·f(x_i)) for costs c. `positive` has at
-    least one True and one False, and weights are above 0. After a fit, `algorithm` is the algorithm
-    that was used; "auto" decides for each pair of costs. `mu` and `max_planes` are parameters of
+    `solve` minimizes ½‖w‖² + Σ weight_i·cost(y_i)·max(0, 1 − y_i·f(x_i)), where the weights are
+    `sample_weight` and cost(y_i) is the cost of the class of example i. Each fit starts from the
+    previous solution where the algorithm allows this. `positive` is a boolean array with both
+    values, and weights are above 0. The intercept is "free" (not penalized), "regularized"
+    (penalized like a weight) or "none".
+
+    `algorithm` is "bundle", "bundle_two_sided", "bundle_without_line_search", "coordinate_descent",
+    "interior_point" or "auto", which chooses one for each pair of costs. After a fit, the attribute
+    `algorithm` names the algorithm that was used. `mu` and `max_planes` are parameters of
     `BundleMethod`. `seed` is for the order of the examples in coordinate descent.
     """
 
@@ -83,12 +89,15 @@ class HingePath:
     def solve(
         self, cost_positive, cost_negative, *, tol=1e-3, max_iter=10_000, callback=None
     ) -> Solution:
-        """Minimize the objective for one pair of costs of the two classes, both above 0.
+        """Fit the SVM for one pair of costs of the two classes, both above 0.
 
-        If the problem is small, "auto" runs the interior-point method until only rounding errors
-        are left. If this does not reach `tol`, for features or costs of extreme scale, another
-        algorithm follows. Raises ValueError if the objective or quotients overflow for these costs,
-        and ScaleError, which is a ValueError, if squares of features overflow.
+        Each example's hinge loss is multiplied by its weight and by the cost of its class. The fit
+        ends when the duality gap is small relative to `tol` (see `accepted_gap`) or after
+        `max_iter` iterations. If the problem is small, `algorithm="auto"` runs the interior-point
+        method until only rounding errors are left. If this does not reach `tol`, for features or
+        costs of extreme scale, another algorithm follows. Raises ValueError if the objective or
+        quotients overflow for these costs, and ScaleError, which is a ValueError, if squares of
+        features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -192,11 +201,12 @@ class HingePath:
 
 
 class HingeSolver:
-    """Solver of multivariate SVMs whose loss is a sum over examples, on many sparse features.
+    """Solver of linear SVMs for losses that are sums over examples, such as the error rate.
 
-    It minimizes ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)). The margins are
-    1 for the error rate. Dual coordinate descent takes a tenth of the time of the cutting-plane
-    method on text data.
+    The objective is ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)). The margin
+    is n times the cost that `loss` gives to an error on an example of the class: 1 for the error
+    rate. The method is dual coordinate descent. On many sparse features, such as text data, it
+    takes a tenth of the time of `CuttingPlaneSolver`.
     """
 
     def __init__(self, X, positive, loss: SeparableLoss, fit_intercept=True):
@@ -211,9 +221,13 @@ class HingeSolver:
     # Overflow is an error, not a warning.
     @np.errstate(over="ignore", invalid="ignore")
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize the objective for one C, starting at the previous solution.
+        """Minimize ½‖w‖² + C·R(w) for one C, starting at the solution of the previous call.
 
-        The parameters have the meaning of `CuttingPlaneSolver.solve`.
+        R(w) is the training loss in percent. The fit stops when the duality gap is at most C·eps,
+        or at most `tol` times the smaller of the objective and the largest possible improvement
+        over w = 0. The fit also stops after `max_iter` rounds over the examples, or if rounding
+        keeps the gap from shrinking. `callback` is called with an `Iteration` record whenever the
+        gap is computed. C has the unit of `CuttingPlaneSolver.solve`: LIBLINEAR's C times n/100.
         """
         check_regularization(C)
         n = self._problem.data.n_samples

@@ -40,11 +40,12 @@ def _stable_order(values):
 
 
 class HingeProblem:
-    """Examples with their costs and margins, for the weighted hinge loss.
+    """Training data of a linear SVM whose hinge loss has a cost and a margin per example.
 
-    `cost`, above 0, is the cost of a unit of hinge loss. `margin`, 1 by default, is the smallest
-    value of y_i·f(x_i) without loss. The intercept is "free" (absent from the penalty),
-    "regularized" (in the penalty) or "none".
+    The objective is ½‖w‖² + Σ cost_i·max(0, margin_i − y_i·f(x_i)). `cost`, above 0, multiplies the
+    loss of each example. `margin`, 1 by default, is the smallest value of y_i·f(x_i) without loss.
+    The intercept is "free" (absent from the penalty), "regularized" (in the penalty) or "none".
+    `positive` is a boolean array with the class of each row of X.
     """
 
     def __init__(self, X, positive, cost, margin=None, intercept: Intercept = "free"):
@@ -56,31 +57,49 @@ class HingeProblem:
         self.intercept = intercept
 
     def scores(self, w):
-        """Return X·w + b, shape (n,); `w`, shape (d + 1,), ends with the intercept b."""
+        """Return the scores X·w + b of all rows, shape (n,).
+
+        `w`, shape (d + 1,), holds the weights of the d features, followed by the intercept b.
+        """
         out = np.empty(self.data.n_samples)
         self.data.scores(w, out)
         return out
 
     def combination(self, alpha):
-        """Return Σ y_i·α_i·(x_i, 1), shape (d + 1,)."""
+        """Return the sum of y_i·α_i·(x_i, 1) over all rows x_i of X, shape (d + 1,).
+
+        y_i is the class of row i, −1 or 1. `alpha` has shape (n,).
+        """
         out = np.empty(self.data.n_features + 1)
         self.data.combination(self.sign * alpha, out)
         return out
 
     def objective(self, w, scores) -> float:
-        """Return the objective at `w`, which ends with the intercept and has the given scores."""
+        """Return the objective of the SVM, ½‖w‖² plus the weighted hinge loss, at `w`.
+
+        `w` holds the weights of the features, followed by the intercept. `scores`, shape (n,), are
+        the scores of all rows for this `w`. The intercept is in the penalty only if it is
+        "regularized".
+        """
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
 
     def objective_at_zero(self) -> float:
-        """Return the objective at w = 0, with the best intercept if the intercept is free."""
+        """Return the objective of the SVM if all weights of features are 0.
+
+        If the intercept is "free", it has its best value; otherwise the intercept is 0 too.
+        """
         zero = np.zeros(self.data.n_samples)
         intercept = self.best_intercept(zero) if self.intercept == "free" else 0.0
         return self.objective(np.zeros(1), zero + intercept)
 
     def best_intercept(self, scores) -> float:
-        """Return the exact minimizer b of the objective for the scores X·w, shape (n,)."""
+        """Return the intercept b that minimizes the objective for fixed weights of the features.
+
+        `scores` are X·w without intercept, shape (n,). The result is exact, and 0 for a problem
+        without intercept.
+        """
         if self.intercept == "none":
             return 0.0
         # The loss is piecewise linear in b. Its slope rises by the cost where a margin is met
@@ -101,8 +120,9 @@ class HingeProblem:
     def dual(self, alpha) -> float:
         """Return the dual objective at `alpha`, a lower bound on the smallest primal objective.
 
-        `alpha`, shape (n,), must satisfy 0 ≤ alpha ≤ cost. If the intercept is free, it is first
-        reduced such that Σ y_i·α_i = 0.
+        `alpha` has one dual variable per example, shape (n,), with 0 ≤ alpha ≤ cost. If the
+        intercept is "free", the variables of one class are first reduced so that both classes have
+        equal sums.
         """
         if self.intercept == "free":
             alpha = self._balance(alpha)
@@ -112,7 +132,10 @@ class HingeProblem:
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
 
     def within_range(self, solution: Solution) -> Solution:
-        """Return `solution` unchanged, or raise ScaleError if squares of features overflowed."""
+        """Return `solution` unchanged, or raise ScaleError if squares of features overflowed.
+
+        Only a solution that has not converged is checked.
+        """
         if not solution.converged:
             values = self.data.arrays[0]
             largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
@@ -123,7 +146,7 @@ class HingeProblem:
         return solution
 
     def _balance(self, alpha):
-        """Return α, with the values of one class reduced so that both classes have equal sums."""
+        """Return α with the values of one class reduced so that both classes have equal sums."""
         positive = self.sign > 0
         sums = alpha[positive].sum(), alpha[~positive].sum()
         if sums[0] == sums[1]:

@@ -38,15 +38,22 @@ _ORACLES = {
 
 
 def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the search object for a loss and data with the given numbers of examples per class."""
+    """Return an object that searches for the most violated labelling of given scores.
+
+    A labelling is a vector of predicted labels, or a ranking of all examples. The most violated one
+    maximizes its loss plus a linear function of the scores. This maximum is the training loss of a
+    multivariate SVM. The type of `loss` determines the class of the object.
+    """
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
 
 class OffsetOracle:
-    """Search for the most violated labelling at scores + offset, which have the positives first.
+    """Search for the most violated labelling at the scores plus a constant vector `offset`.
 
-    A labelling has the value Δ + weights·(scores + offset), where Δ is its loss. The labellings
-    returned here have `loss` = Δ + weights·offset, so that their value is loss + weights·scores.
+    A labelling is a vector of predicted labels, or a ranking. `oracle` searches for the labelling
+    that maximizes Δ + weights·(scores + offset), where Δ is its loss and the weights depend on the
+    labelling. The labellings returned by `OffsetOracle.search` have `loss` = Δ + weights·offset, so
+    that their value is loss + weights·scores. Both vectors list the positive examples first.
     """
 
     def __init__(self, oracle, offset):

@@ -75,7 +75,13 @@ def _count_above(positions, n_positives):
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking for average precision."""
+    """Search for the most violated ranking of the examples, for average precision.
+
+    The most violated ranking maximizes 100·(1 − average precision) − scale·Σ (score of the positive
+    − score of the negative). The sum is over the pairs that the ranking puts in the wrong order,
+    and `scale` is 100 divided by the number of all pairs. The maximum is the training loss of a
+    multivariate SVM.
+    """
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, 100.0 / (n_positives * n_negatives))
@@ -98,7 +104,7 @@ class AveragePrecisionOracle(PairOracle):
         return PairLabelling(loss + self.scale * total, loss, swaps)
 
     def _most_moved(self, positives, negatives):
-        """Return a bound on how many of the highest negatives can rank above a positive."""
+        """Return an upper bound on how many negatives the ranking puts above a positive."""
         n, count = len(positives), len(negatives)
         while count > 1:
             half = count // 2

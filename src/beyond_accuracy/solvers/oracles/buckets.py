@@ -23,7 +23,10 @@ def value_range(values):
 
 @compiled_part
 def bucket_factor(low, high, n_buckets):
-    """Return the number of buckets per unit of value, or 0 if low and high are too close."""
+    """Return the number of buckets per unit of value, for buckets of equal width from low to high.
+
+    The result is 0 if `low` and `high` are equal or too close.
+    """
     spread = high - low
     if not spread > 0.0:
         return 0.0
@@ -33,7 +36,10 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the bucket number of a value up to `high`; `factor` comes from `bucket_factor`."""
+    """Return the index of the bucket that holds a value; bucket 0 holds the highest values.
+
+    `high` is the largest possible value. `factor` is the number of buckets per unit of value.
+    """
     return min(int((high - value) * factor), n_buckets - 1)
 
 
@@ -65,11 +71,10 @@ def _sort_by_gaps(values):
 
 @compiled
 def sort_descending(values):
-    """Sort in place, descending.
+    """Sort the array `values` in place, in descending order, by quicksort.
 
-    NumPy's sort takes seconds to compile, and twice as long to run. This is quicksort, in loops
-    because recursion fails from Numba's cache. Shell's method sorts short parts, and the rest if
-    pivots are bad.
+    NumPy's sort takes seconds to compile, and twice as long to run. Loops replace recursion, which
+    fails from Numba's cache. Shell's method sorts short parts, and the rest if pivots are bad.
     """
     # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
     stops = np.empty(64, dtype=np.int64)
@@ -96,5 +101,5 @@ def sort_descending(values):
 
 
 def bucket_number(n_samples):
-    """Return the number of buckets for n scores: few buckets, with few scores in each."""
+    """Return the number of buckets into which n scores are divided, from 16 to 2048."""
     return int(np.clip(n_samples // 16, 16, 2048))

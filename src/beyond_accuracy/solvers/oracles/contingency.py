@@ -13,11 +13,15 @@ _ROUNDING = 1e-9
 
 
 class ContingencyOracle(LabellingOracle):
-    """Search for the most violated labelling for any function of the contingency table.
+    """Search for the most violated label vector, for any function of the contingency table.
 
-    The losses of all contingency tables are stored if there are at most four million of them (32
-    MB). Otherwise they are recomputed, one row (one number of true positives) at a time. Raises
-    ValueError if the function is not finite, exceeds 1, or is not 1 for the true labelling.
+    `loss.function` computes a measure from (TP, FP, FN, TN). The most violated label vector
+    maximizes 100·(1 − measure) − 100/n·Σ y_i·score_i, where the sum is over the examples whose
+    predicted label differs from the true label y_i. The search tries all contingency tables, as
+    Algorithm 2 of Joachims (2005) does. The losses of all tables are stored if there are at most
+    four million of them (32 MB). Otherwise they are recomputed, one row (one number of true
+    positives) at a time. Raises ValueError if the function is not finite, exceeds 1, or is not 1
+    for the true labels.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):

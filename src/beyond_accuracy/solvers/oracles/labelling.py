@@ -15,13 +15,13 @@ from beyond_accuracy.measures.losses import SeparableLoss
 
 
 class Labelling(NamedTuple):
-    """A labelling ȳ, given by thresholds on one vector of scores.
+    """Vector of predicted labels, given by one threshold per class on a vector of scores.
 
-    An example is predicted positive if its score exceeds the threshold of its class, and so are the
-    first `ties` examples exactly on the threshold. Before the comparison, `shift` is subtracted
-    from the scores of positives. `loss` is Δ(ȳ, y) in percent. `value` is the loss minus
-    scale·Σ y_i·f_i over the flipped examples, whose prediction differs from the true label y_i, for
-    scores f.
+    An example is predicted positive if its score exceeds the threshold of its true class. The first
+    `ties` examples whose score equals the threshold are predicted positive too. Before the
+    comparison, `shift` is subtracted from the scores of positives. `loss` is the loss of the
+    predicted labels in percent. `value` is the loss minus scale·Σ y_i·f_i over the examples whose
+    predicted label differs from the true label y_i, for scores f. The factor is scale = 100/n.
     """
 
     value: float
@@ -114,7 +114,7 @@ def _weights(labelling, scores, n_positives, scale, out):
 def top_threshold(descending, count):
     """Return (threshold, ties) that select the first `count` of values in descending order.
 
-    Selected are all values above the threshold, and `ties` values equal to it.
+    The selection is all values above the threshold, and `ties` values equal to the threshold.
     """
     if count == 0:
         return np.inf, 0
@@ -126,11 +126,12 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of searches for the most violated labelling, that is, of the largest value.
+    """Base class of searches for the most violated labelling, a vector of predicted labels.
 
-    The value of a labelling is loss − scale·Σ y_i·f_i over the examples that it flips, for scores f
-    and true labels y_i of −1 or 1. The loss is in percent, and `scale` is 100/n. There must be at
-    least one example of each class.
+    Given the scores f of all examples, the positive ones first, the search maximizes the value loss
+    − scale·Σ y_i·f_i. The loss is in percent. The sum is over the examples whose predicted label
+    differs from the true label y_i, which is −1 or 1. `scale` is 100/n. The maximum is the training
+    loss of a multivariate SVM. There must be at least one example of each class.
     """
 
     weight_type = np.int8
@@ -140,13 +141,20 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of a labelling's value along a direction of the scores."""
+        """Return how fast the value of a labelling changes if the scores move along `direction`.
+
+        A labelling is a vector of predicted labels. Its value is its loss minus 100/n·Σ y_i·score_i
+        over the examples whose predicted label differs from the true label y_i. `scores` are the
+        scores for which the labelling was found.
+        """
         return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write the gradient of a labelling's value at the scores into `out`, and return it.
+        """Write the derivative of a labelling's value in each score into `out`, and return `out`.
 
-        Entry i is −scale·y_i if the labelling flips example i, and 0 otherwise.
+        A labelling is a vector of predicted labels. Entry i is −scale·y_i if the predicted label
+        differs from the true label y_i, and 0 otherwise. `scores` are the scores for which the
+        labelling was found.
         """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out
@@ -172,7 +180,12 @@ def _search_separable(scores, n_positives, scale, false_negative, false_positive
 
 
 class SeparableOracle(LabellingOracle):
-    """Search for the most violated labelling if the loss is a sum over examples."""
+    """Search for the most violated label vector if the loss is a sum over examples.
+
+    The most violated label vector maximizes loss − 100/n·Σ y_i·score_i, where Σ is over the
+    examples whose predicted label differs from the true label y_i. Each label is decided
+    independently, by comparing the score with a threshold per class.
+    """
 
     def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

@@ -12,10 +12,12 @@ from beyond_accuracy.measures.losses import RocAreaLoss
 
 
 class PairLabelling(NamedTuple):
-    """A ranking, described by the number of swapped pairs of each example, positives first.
+    """Ranking of the examples, given by the number of wrongly ordered pairs of each example.
 
-    `loss` is in percent. `value` is loss − scale·Σ (score of the positive − score of the negative)
-    over the swapped pairs.
+    A pair of a positive and a negative is wrongly ordered, or swapped, if the ranking has the
+    negative above the positive. `swaps` lists the positives first. `loss` is the loss of the
+    ranking in percent. `value` is loss − scale·Σ (score of the positive − score of the negative)
+    over the swapped pairs, where `scale` is a constant of the search that found the ranking.
     """
 
     value: float
@@ -73,11 +75,12 @@ def _ranks(values, queries, ranks, histogram):
 
 @compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
-    """Count, for each example, the pairs in which the example of the larger class scores higher.
+    """Count the pairs in which the example of the larger class scores higher, for each example.
 
-    The counts are written into `swaps_of_smaller` and `swaps_of_larger`. Only the scores of the
-    smaller class are sorted, by the indices `order`. The scores of the larger class are ranked
-    among the sorted scores, and cumulated counts of ranks give the pairs.
+    A pair has one example of each class. `smaller` and `larger` are the scores of the smaller and
+    the larger class. The counts are written into `swaps_of_smaller` and `swaps_of_larger`. `order`
+    are the indices that sort `smaller`. The scores of the larger class are ranked among the sorted
+    scores, and cumulated counts of ranks give the pairs.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
@@ -91,7 +94,12 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Return how many pairs with the negative higher each positive, then each negative, is in."""
+    """Count the pairs in which the negative scores higher than the positive, for each example.
+
+    A pair has one example of each class. The arguments are the scores of the positives and of the
+    negatives. The result lists the counts of the positives, followed by the counts of the
+    negatives.
+    """
     n, swaps = len(positives), np.zeros(len(positives) + len(negatives))
     if 0 < n <= len(negatives):
         count_pairs(positives, positives.argsort(), negatives, swaps[:n], swaps[n:])
@@ -102,7 +110,7 @@ def swapped_pairs(positives, negatives):
 
 
 def highest(scores, count):
-    """Return the increasing indices of the `count` highest scores, with the first ones if tied."""
+    """Return the indices of the `count` highest scores, ascending; the first ones if tied."""
     if count in (0, len(scores)):
         return np.arange(count)
     rank = len(scores) - count
@@ -114,11 +122,12 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of searches for the most violated ranking, that is, of the largest value.
+    """Base class of searches for the most violated ranking of the examples.
 
-    The value of a ranking is loss − scale·Σ (score of the positive − score of the negative) over
-    the swapped pairs, which have the negative above the positive. There must be at least one
-    example of each class.
+    Given the scores of all examples, the positive ones first, the search maximizes the value loss −
+    scale·Σ (score of the positive − score of the negative). The sum is over the swapped pairs, in
+    which the ranking has the negative above the positive. The maximum is the training loss of a
+    multivariate SVM. There must be at least one example of each class.
     """
 
     weight_type = np.int32
@@ -128,12 +137,21 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of a ranking's value along a direction of the scores."""
+        """Return how fast the value of a ranking changes if the scores move along `direction`.
+
+        The value of a ranking is its loss minus scale·Σ (score of the positive − score of the
+        negative) over all pairs in which the ranking has the negative above the positive.
+        `labelling` describes the ranking.
+        """
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write the gradient of a ranking's value at the scores into `out`, and return it."""
+        """Write the derivative of a ranking's value in each score into `out`, and return `out`.
+
+        `labelling` describes the ranking. Each entry is ±scale times the number of wrongly ordered
+        pairs of the example: negative for positive examples, positive for negative ones.
+        """
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
         return out
@@ -153,12 +171,13 @@ def _hinge_loss(scores, n_positives, swaps):
 
 
 class RocAreaOracle(PairOracle):
-    """Search for the most violated ranking for ROC area.
+    """Search for the most violated ranking of the examples, for the ROC area.
 
-    Every pair swaps independently, if its scores differ by less than 1. So the value is the mean
-    pairwise hinge loss, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)). Joachims (2005, Algorithm 3) sorts the
-    f_i − 1 of the positives and the f_j of the negatives and merges them. Here only the smaller
-    class is sorted.
+    Every pair of a positive i and a negative j is swapped, that is ordered wrongly, if the score
+    f_i is less than f_j + 1. So the value of the ranking is the mean pairwise hinge loss in
+    percent, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)), for P positives and N negatives. Joachims (2005,
+    Algorithm 3) sorts the scores of both classes and merges them. This search sorts only the
+    smaller class.
     """
 
     def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):

@@ -68,7 +68,12 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the most violated ranking for ROC area between two false positive rates."""
+    """Search for the most violated ranking, for the ROC area between two false positive rates.
+
+    The most violated ranking maximizes 100·(1 − partial ROC area) − scale·Σ (score of the positive
+    − score of the negative), where the sum is over the pairs that the ranking puts in the wrong
+    order. The maximum is the training loss of a multivariate SVM.
+    """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
         start, stop = (

@@ -288,7 +288,12 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated labelling for F_β and the Jaccard index."""
+    """Search for the most violated vector of labels, for F_β and the Jaccard index.
+
+    The most violated label vector maximizes 100·(1 − measure) − 100/n·Σ y_i·score_i, where the sum
+    is over the examples whose predicted label differs from the true label y_i. The maximum is the
+    training loss of a multivariate SVM.
+    """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

@@ -126,9 +126,12 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated labelling for precision and recall at k.
+    """Search for the most violated vector of labels, for precision and recall at k.
 
-    Raises ValueError if k exceeds the number of examples.
+    Only label vectors with exactly k predicted positives, or at most k with `loss.at_most`, are
+    considered. The most violated one maximizes 100·(1 − measure) − 100/n·Σ y_i·score_i, where the
+    sum is over the examples whose predicted label differs from the true label y_i. Raises
+    ValueError if k exceeds the number of examples.
     """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):

@@ -31,9 +31,11 @@ _CHARACTERS_SHOWN = 300
 
 
 def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read the files of ``entry`` into tables by part: ``train`` and ``test``, or ``data``.
+    """Read the files of a data set into tables, with the parser that its entry names.
 
-    Raises ParseError, which names file and line, or the column in which two parts differ.
+    `files` maps the role of a file, such as "train", to the file. Return one table per part:
+    `train` and `test`, or `data`. ParseError names file and line, or the column in which two parts
+    differ.
     """
     tables = _PARSERS[entry.parser.kind](entry, files)
     _check_same_columns(tables, files)

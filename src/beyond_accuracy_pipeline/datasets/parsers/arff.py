@@ -31,7 +31,7 @@ _NUMERIC = re.compile(r"\s(integer|numeric|real)\s*+(\[[^\[\]]*+\]\s*+)?$", re.I
 
 @dataclass(frozen=True)
 class ArffContent:
-    """All cells of an ARFF file."""
+    """Values and attributes of an ARFF file, Weka's format."""
 
     location: str
     values: np.ndarray | sp.csr_matrix
@@ -43,7 +43,7 @@ class ArffContent:
     """Line of each row, from 1."""
 
     def column(self, number: int) -> np.ndarray:
-        """Return the values of one attribute as a dense array, shape (rows,)."""
+        """Return the values of the attribute with an index as a dense array, shape (rows,)."""
         values = self.values[:, [number]]
         return (values.toarray() if sp.issparse(values) else values).ravel()
 
@@ -51,7 +51,8 @@ class ArffContent:
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a data set in ARFF, Weka's format, and return one table per part.
 
-    The classes are the values that occur, in the order of their declaration, or in numeric order.
+    `files` maps the part to its file, and `entry` names the class attribute. The classes are the
+    values that occur, in the order of their declaration, or in numeric order.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
     labels = {role: _labels(entry, content) for role, content in contents.items()}
@@ -64,7 +65,7 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_arff(file: RawFile) -> ArffContent:
-    """Read a dense or sparse ARFF file. Raises ParseError, which names the malformed line."""
+    """Read a dense or sparse ARFF file. ParseError names a malformed line."""
     with file.open() as stream:
         content = stream.read()
     try:

@@ -21,7 +21,7 @@ _NEW_IDENTIFIER = re.compile(r"^(?P<month>\d{4})\.\d{4,5}$")
 
 
 class Paper(NamedTuple):
-    """Paper on arXiv: its archive, the date (ISO) of its first version, and its text."""
+    """Paper on arXiv: its archive, such as hep-th, ISO date of its first version, and text."""
 
     archive: str
     date: str
@@ -29,7 +29,11 @@ class Paper(NamedTuple):
 
 
 def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return a table of documents; the class of a paper is its archive, such as hep-th."""
+    """Read metadata of arXiv papers as a data set of documents, with their archives as classes.
+
+    The archive of a paper is for example hep-th. `entry` has the range of dates, the archives, and
+    the smallest number of papers of an archive. Return {"data": table}.
+    """
     (file,) = files.values()
     parser = entry.parser
     read = {
@@ -75,7 +79,10 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 
 
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers in Paperscape's CSV files: only titles, dated on the first of the month."""
+    """Yield the papers in CSV files of Paperscape, a map of arXiv.
+
+    The text of a paper is its title, and the date is the first of the month.
+    """
     for _, content in file.members():
         for line in content.decode("utf-8").splitlines():
             if not line.startswith("#"):
@@ -86,7 +93,7 @@ def read_paperscape(file: RawFile) -> Iterator[Paper]:
 
 
 def read_oai_xml(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers of OAI ``ListRecords`` XML files, with title and abstract as text."""
+    """Yield the papers in XML files of arXiv's OAI interface, with title and abstract as text."""
     for _, content in file.members():
         for record in defusedxml.ElementTree.fromstring(content).iter("record"):
             identifier = record.findtext("header/identifier", "").removeprefix("oai:arXiv.org:")

@@ -12,7 +12,10 @@ from beyond_accuracy_pipeline.datasets.table import Table, labelled_tables
 
 
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a data set with one example per line and numeric features; return one table per part."""
+    """Read a data set with one example per line and numeric features.
+
+    `files` maps the part, such as "train", to its file. Return one table per part.
+    """
     return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 
 

@@ -16,7 +16,8 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a multi-label data set in Mulan's format, and return one table per part.
 
-    The file ``labels`` is the XML header with the names of the label columns.
+    `files` maps the part, such as "train", to its ARFF file. The file ``labels`` is the XML header
+    with the names of the label columns.
     """
     labels = read_label_names(files["labels"])
     return {
@@ -27,7 +28,10 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
 
 
 def read_label_names(file: RawFile) -> tuple[str, ...]:
-    """Return the label names of a Mulan header, in the order of the header."""
+    """Return the label names in an XML header of Mulan, a library for multi-label data.
+
+    The order is the order of the header.
+    """
     expected = "distinct <label name=...> elements"
     with file.open() as stream:
         try:

@@ -13,7 +13,10 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 @dataclass
 class ReutersDocument:
-    """Document of Reuters-21578, with pieces of text by element, such as `title`."""
+    """Document of Reuters-21578, with its topics as labels.
+
+    `parts` maps the name of an SGML element, such as `title`, to the pieces of its text.
+    """
 
     attributes: dict[str, str | None]
     topics: list[str] = field(default_factory=list)
@@ -21,15 +24,16 @@ class ReutersDocument:
 
     @property
     def text(self) -> str:
-        """Title and body, or the whole text of the few documents without these elements."""
+        """Title and body; for the few documents without these SGML elements, the whole text."""
         chosen = [name for name in ("title", "body") if name in self.parts] or ["text"]
         return "\n".join("".join(self.parts.get(name, [])) for name in chosen)
 
 
 def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Return the documents of the ModApte split. Labels are topics that occur in both parts.
+    """Read Reuters-21578, and return the tables of the ModApte split: `train` and `test`.
 
-    Documents without a topic are kept, as negative examples of all topics.
+    The labels are the topics that occur in both parts. Documents without a topic are kept, as
+    negative examples of all topics.
     """
     (file,) = files.values()
     parts: dict[str, list[ReutersDocument]] = {"train": [], "test": []}
@@ -48,7 +52,7 @@ def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_documents(text: str) -> Iterator[ReutersDocument]:
-    """Yield the documents of one SGML file, which must be well-formed."""
+    """Yield the documents in the text of one SGML file, which must be well-formed."""
     reader = _Reader(convert_charrefs=True)
     reader.feed(text)
     reader.close()

@@ -16,9 +16,10 @@ from beyond_accuracy_pipeline.datasets.table import Table
 def parse_rows(
     files: dict[str, RawFile], rows: Rows, catalogue_folder: Path | str
 ) -> dict[str, Table]:
-    """Read a data set from text files of a package, and return one table per part.
+    """Read a data set from text files of a Python package, and return one table per part.
 
-    The folder `catalogue_folder` has the files that `rows.order` names.
+    `files` maps the part, such as "train", to its file, and `rows` describes their format. The
+    folder `catalogue_folder` has the files that `rows.order` names.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()

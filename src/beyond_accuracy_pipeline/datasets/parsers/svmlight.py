@@ -22,7 +22,8 @@ from beyond_accuracy_pipeline.datasets.table import Features, Table, as_csr, lab
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a data set in SVMlight format, and return one table per part.
 
-    Ranking files are refused, because scikit-learn would ignore their queries (``qid:``).
+    `files` maps the part, such as "train", to its file. Ranking files are refused, because
+    scikit-learn would ignore their queries (``qid:``).
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 

@@ -26,10 +26,13 @@ DEFAULT, SELECTED = "default", "selected"
 def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Select CAPO's auxiliary classifiers for each measure by cross-validation.
 
-    Candidates are all auxiliaries with all kernel widths, and as many are selected as are used by
-    default. Per measure, there is one row for the default and one for the selected auxiliaries,
-    with the mean of their test values. The row of the selected ones also has CAPO's C and test
-    value; CAPO with the default ones is another method of the paper.
+    CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are
+    the predictions of auxiliary classifiers. Candidates are all kernel machines in
+    `settings["auxiliaries"]` with all kernel widths. As many are selected as are used by default.
+
+    Return (rows, seconds). Per measure, there is one row for the default and one for the selected
+    auxiliaries, with the mean of their test values. The row of the selected auxiliaries also has
+    CAPO's C and test value with them.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [

@@ -11,11 +11,14 @@ from beyond_accuracy_pipeline.results.columns import Row, Rows
 
 
 def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
-    """Evaluate all cells of a study on the first task of a data set; return (rows, seconds).
+    """Evaluate a study for each combination of its settings, on the first task of a data set.
 
-    `start(data, task)` computes everything that cells share. It returns a function that adds
-    results to a cell's row and may return times. If one of them raises an error, its message is
-    recorded in the row.
+    A task is one class or label against the rest. `cells` are the combinations, as dicts.
+    `start(data, task)` does the work that all combinations share. It returns a function that takes
+    the row of a combination, adds results to the row, and may return a dict of times. If one of the
+    two functions raises an error, the error message is stored in the row.
+
+    Return (rows, seconds), with one row per combination.
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
@@ -46,7 +49,11 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
 
 
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the tasks with both classes in training; [] if a feature is not finite."""
+    """Return the binary tasks that have positives and negatives in the training part.
+
+    A task is one class or label against the rest. If a feature value is missing or infinite, the
+    list is empty.
+    """
     if describe_nonfinite(data) is not None:
         return []
     return [task for task in binary_tasks(data) if task.train.any() and not task.train.all()]

@@ -23,12 +23,17 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 
 
 def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Record each method's objective after each iteration, for each task.
+    """Record the objective of several SVM solvers after each iteration, for each binary task.
 
-    A row has the best `primal` and `dual` objective so far, and `visited`, the primal at the last
-    point. For LIBLINEAR, a row is a fit with a limited number of rounds, and has no dual. `bound`
-    is a lower bound on the optimum, tighter than the bounds of the methods. `settings["selected"]`
-    has further values of t, C and mu by task.
+    The solvers are the bundle method of Cheng et al. (2016), with and without line search, and
+    LIBLINEAR with class weights. Each task of the data set `data` is one class against the rest.
+    All solvers minimize the same cost-sensitive hinge loss, for each value of C in `settings`.
+
+    Return (rows, seconds), with one row per task, C, solver and iteration. A row has the best
+    `primal` and `dual` objective so far, and `visited`, the primal objective at the last point. For
+    LIBLINEAR, a row is a fit with a limited number of rounds, and has no dual. `bound` is a lower
+    bound on the optimum, tighter than the bounds of the solvers. `settings["selected"]` maps a task
+    to further values of t (target F1), C and mu. `seed_and_paper` is not used.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -64,11 +69,12 @@ def _lower_bound(X, positive, case):
 
 
 def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """List the breakpoints of one line search of BM-ls-CS (Cheng et al. 2016), for each task.
+    """List the breakpoints of one line search of the bundle method, for each binary task.
 
-    A row has the number `k` of the breakpoint, and the slope along the line `before` and `after`
-    it. Iteration `settings["iteration"]` makes this line search; if the method converges earlier,
-    the last iteration does.
+    The method is BM-ls-CS of Cheng et al. (2016). A row has the number `k` of the breakpoint, and
+    the slope of the objective along the line `before` and `after` the breakpoint. The line search
+    belongs to iteration `settings["iteration"]` or, if the method converges earlier, to the last
+    iteration. Return (rows, []).
     """
     rows = []
     for task in trainable_tasks(data):

@@ -13,12 +13,16 @@ from beyond_accuracy_pipeline.results.columns import Rows
 
 
 def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Fit a multivariate SVM for the error rate and an ordinary SVM to each class against the rest.
+    """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
-    Both minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Theorem 2 of Joachims 2005), where the intercept
-    is the weight of a constant feature. The multivariate SVM uses cutting planes over labellings,
-    because `MultivariateSVC` would use the solver of an ordinary SVM for documents. The ordinary
-    SVM is `CostSensitiveSVC` by coordinate descent (sparse data) or an interior-point method.
+    Both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)), by Theorem 2 of Joachims (2005), where the
+    intercept is the weight of a constant feature. The multivariate SVM uses cutting planes over
+    labellings, because `MultivariateSVC` would use the solver of an ordinary SVM for documents. The
+    ordinary SVM is `CostSensitiveSVC` by coordinate descent (sparse data) or an interior-point
+    method.
+
+    Return (rows, []), with one row per class against the rest: objectives, distance of the weights,
+    and number of different predictions.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []
@@ -51,9 +55,11 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
 
 def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Find the classes for which a measure can be learned, that is, w = 0 is not optimal.
+    """Find the classes for which a multivariate SVM can learn a measure.
 
-    If w = 0 is optimal for one C, it is so for every C.
+    The SVM cannot learn a measure if the weights w = 0 are optimal. If w = 0 is optimal for one C,
+    w = 0 is optimal for every C. Return (rows, []), with one row per class against the rest and
+    measure.
     """
     rows = []
     for task in trainable_tasks(data):

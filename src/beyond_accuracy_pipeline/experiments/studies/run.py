@@ -10,7 +10,10 @@ from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 
 def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function of a study, without importing modules of other studies."""
+    """Return the function that computes a study, an additional experiment of a paper, by its name.
+
+    Only the module of this study is imported.
+    """
     match name:
         case "oracle_calls_by_C" | "oracle_calls_by_B":
             from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
@@ -48,12 +51,16 @@ def run_study(
     seconds: str | Path,
     earlier: tuple[str | Path, str | Path] | None = None,
 ) -> None:
-    """Run a study and write its rows and times, with the columns in `STUDY_COLUMNS`.
+    """Run a study, an additional experiment of a paper, and write its rows and times to files.
 
-    `data_set` is the name that the paper uses, even for a substitute (another data set in its
-    stead). Selected hyperparameters come from the tables `fits`, from fits with the given `keys`.
-    `earlier` are the files of rows and times of the first seed, from which deterministic methods
-    are taken.
+    `settings` is the section of the study in the configuration. `data_set` is the name in the
+    paper, even if another data set replaces it. `prepared` is the folder with the arrays of the
+    data set, or None for simulations. The files are written to `rows` and `seconds`, with the
+    columns in `STUDY_COLUMNS`.
+
+    Some studies need hyperparameters that were selected in the main experiment. They are read from
+    the tables of fits in the files `fits`, in rows whose fit is in `keys`. `earlier` are the files
+    of rows and times with the first seed; results of deterministic methods are copied from them.
     """
     data, settings = None, dict(settings)
     if prepared is not None:

@@ -58,7 +58,12 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 
 
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Turn a simulation, a function that returns rows of results or of times, into a study."""
+    """Turn a simulation into a study, a function of (data, settings, (seed, paper)).
+
+    A simulation is a function of settings and a seed that returns rows. The study returns (rows of
+    results, rows of times). `result` says which of the two the simulation computes: "rows" or
+    "seconds". The other list is empty.
+    """
 
     def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         rows = simulate(
@@ -70,7 +75,11 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
 
 
 def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
-    """Evaluate predictions from samples of independent, equally probable labels."""
+    """Evaluate multi-label predictions from samples of independent, equally probable labels.
+
+    For each trial and number of samples, several methods predict a label vector from the samples. A
+    row has the exact expected F-measure of one prediction, and the optimum.
+    """
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
@@ -79,9 +88,13 @@ def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -
 
 
 def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
-    """Evaluate predictions from samples of dependent labels, the paper's Equation (9).
+    """Evaluate multi-label predictions from samples of labels that depend on each other.
 
-    Equation (9) is read in several ways, its codings of labels.
+    Each label follows a logistic model of the labels before it, Equation (9) of Dembczyński et al.
+    (2011). The paper leaves open whether labels are coded as 0 and 1 or as −1 and 1, so all codings
+    in `CODINGS` are simulated. For each trial and number of samples, several methods predict a
+    label vector from the samples. A row has the exact expected F-measure of one prediction, and the
+    optimum.
     """
     rows: Rows = []
     for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
@@ -98,11 +111,13 @@ def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
 
 
 def counting_chain_joint(log_odds, weight):
-    """Return the joint distribution of labels that depend only on the count of earlier labels.
+    """Return the joint distribution of labels that depend only on the count of earlier positives.
 
     The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
     the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
-    Return P(Y_i = 1, |Y| = s) at index (i, s − 1), and P(Y = 0).
+
+    Return an array with P(Y_i = 1, |Y| = s), for s positive labels, at index (i, s − 1), and the
+    probability of no positive label.
     """
     m = len(log_odds)
     counts = np.arange(m + 1)
@@ -145,10 +160,11 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
 
 
 def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
-    """Measure the CPU seconds of the decision for one example, given its samples.
+    """Measure the CPU seconds of several methods that predict a label vector from samples.
 
-    A trial times `n_examples` decisions together, including the counting of samples; Jansche's slow
-    algorithm is timed on one. Wall-clock time would include other processes on the same core.
+    A trial times `n_examples` predictions together, including the counting of samples; Jansche's
+    slow algorithm is timed on one. A row has the seconds per prediction of one method, in one trial
+    with one number of labels. Wall-clock time would include other processes on the same core.
     """
     rows = []
     for m in n_labels:
@@ -169,13 +185,15 @@ def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples,
 
 
 def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows:
-    """Compute regrets of inference methods on distributions that are bad for some of them.
+    """Compute methods' regrets under label distributions that are bad for some of the methods.
 
-    The distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al.
-    (2011). The regret is the largest possible expected F minus the expected F of the prediction.
-    `n_labels` are the sizes of these distributions. For the sizes `many_labels`, only MEUF's regret
-    under Proposition 2.1 is computed. For `enumerated_labels`, rows are added with the largest
-    regret of thresholds on any distribution, and of each method on random distributions.
+    The regret is the largest possible expected F minus the expected F of a method's prediction. The
+    distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011),
+    on how large the regret of MEUF (which assumes independent labels) and of thresholds can be.
+    `n_labels` are the numbers of labels of these distributions. For the numbers in `many_labels`,
+    only MEUF's regret under Proposition 2.1 is computed. For `enumerated_labels`, rows are added
+    with the largest regret of thresholds on any distribution, and of each method on random
+    distributions.
     """
     rows = []
 

@@ -28,20 +28,28 @@ LONG = 0.5
 def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the training set.
 
-    A row has the test value and, with Algorithm 1 of Joachims (2005), the number of oracle calls.
-    CPU seconds of auxiliary classifiers are listed separately. If a fit exceeds the budget, fits to
-    more examples are left out. `settings["widths"]` has the kernel width by (method, measure). Only
-    the first task of a data set is used.
+    C is the SVM's cost of errors, and B CAPO's penalty on the weights of auxiliary classifiers.
+    `settings` has the values of each, the methods and the measures. `settings["widths"]` maps
+    (method, measure) to the kernel width. Only the first class or label of the data set is learned,
+    against the rest.
+
+    Return (rows, seconds). A row has the test value and, with Algorithm 1 of Joachims (2005), the
+    number of searches for the most violated labelling. CPU seconds of auxiliary classifiers are
+    listed separately. If a fit exceeds its budget of operations, fits to more examples are left
+    out.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
 def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Count the oracle calls of Algorithm 1 of Joachims (2005) for each combination of settings.
+    """Count how often Algorithm 1 of Joachims (2005) searches for the most violated labelling.
 
-    The settings are C, B and the fraction of the training set. The algorithm stops at SVM-perf's
-    default accuracy. Times are medians over repetitions, but a fit of more than half a second is
-    not repeated.
+    The algorithm is run for each combination of C, B (CAPO's penalty on the weights of auxiliary
+    classifiers) and fraction of the training set in `settings`. It stops at SVM-perf's default
+    accuracy.
+
+    Return (rows, seconds). Times are medians over repetitions, but a fit of more than half a second
+    is not repeated.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 

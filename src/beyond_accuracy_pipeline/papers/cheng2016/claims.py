@@ -65,7 +65,10 @@ def _values(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd
 
 
 def _seconds(report: Report, methods: Sequence[str] = tuple(PAPER_METHODS)) -> pd.DataFrame:
-    """Return training seconds by data set and method, where no second and no F1 is missing."""
+    """Return training seconds with one row per data set and one column per method.
+
+    Only the paper's data sets on which no method lacks its seconds or its F1 are returned.
+    """
     seconds = _of_the_paper(seconds_by_method(report)["fit"].unstack("method"), methods)
     return seconds.reindex(index=_values(report, methods).index).dropna()
 
@@ -77,16 +80,20 @@ def _of_the_paper(values: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
-    """Return the steps of a method's minimizations, with their distance from the optimum."""
+    """Return a method's objective after each iteration of training, and its `suboptimality`.
+
+    The suboptimality is the distance of the visited point's objective from the best lower bound.
+    """
     curves = minimizations(report)
     curves = curves.assign(suboptimality=suboptimality(curves, "visited")).set_index("data_set")
     return curves[(curves["method"] == method) & curves.index.isin(COLLECTIONS)]
 
 
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Return a sentence on data sets where SVM-perf predicts no positives, or "".
+    """Return a sentence on data sets where the method SVM-perf predicts no positives.
 
-    There, w = 0 is its optimum. The sentence is only given if SVM-perf is in `methods`.
+    SVM-perf is a multivariate SVM for F1. On these data sets, its optimal weights are 0. If there
+    is no such data set, or SVM-perf is not in `methods`, return "".
     """
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
@@ -135,10 +142,6 @@ def _judge(
 
 @CLAIMS.add(_judge, _values, "largest F1 on each data set")
 def no_method_wins_everywhere(report: Report, values: pd.DataFrame) -> Ruling:
-    """Judge whether each method's F1 is exceeded by another method's on some data set.
-
-    If the best methods tie on a data set, the verdict is at least "partly".
-    """
     if len(values) < 2:
         return None
     largest = values.eq(values.max(axis=1), axis=0)
@@ -154,7 +157,6 @@ SECONDS_TEST = "median processor seconds of training at the chosen parameters"
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Compare seconds of training: is BM-ls-CS faster than BM-nls-CS and LR-F on each data set?"""
     seconds = seconds[[LR_F, WITHOUT, PROPOSED]]
     faster = seconds.drop(columns=PROPOSED).gt(seconds[PROPOSED], axis=0).to_numpy().ravel()
     numbers = {"faster": int(faster.sum()), **_by_method(seconds, ": seconds")}
@@ -163,7 +165,6 @@ def faster_than_bm_nls_cs_and_lr_f(report: Report, seconds: pd.DataFrame) -> Rul
 
 @CLAIMS.add(_judge, _seconds, SECONDS_TEST)
 def slower_than_svm_cs_on_news20_alone(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Compare seconds of training: is SVM-CS faster than BM-ls-CS on news20, slower elsewhere?"""
     if NEWS20 not in seconds.index:
         return None
     slower = seconds[PROPOSED] > seconds[SVM_CS]
@@ -192,7 +193,6 @@ def _distance_from_printed_f1(report: Report) -> str:
     data_sets=(NEWS20,),
 )
 def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
-    """Judge whether BM-ls-CS leads SVM-CS in F1 on news20 by at least half of the printed lead."""
     if NEWS20 not in values.index:
         return None
     pair = Pair(PROPOSED, SVM_CS)
@@ -214,7 +214,6 @@ def news20_f1(report: Report, values: pd.DataFrame) -> Ruling:
     _judge, partial(_seconds, methods=(SVM_CS, PROPOSED)), SECONDS_TEST, data_sets=(NEWS20,)
 )
 def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
-    """Judge whether SVM-CS trains several orders of magnitude faster than BM-ls-CS on news20."""
     if NEWS20 not in seconds.index:
         return None
     ratio = float(seconds.at[NEWS20, PROPOSED] / seconds.at[NEWS20, SVM_CS])
@@ -228,7 +227,6 @@ def news20_seconds(report: Report, seconds: pd.DataFrame) -> Ruling:
     "change of the primal of the best point in every iteration of the convergence runs",
 )
 def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether the primal objective of BM-ls-CS is lower after each iteration than before."""
     steps = curves.groupby(["data_set", "task", "case"], sort=False)["primal"].diff().dropna()
     numbers = {
         "iterations": len(steps),
@@ -246,7 +244,6 @@ def primal_decreases_strictly(report: Report, curves: pd.DataFrame) -> Ruling:
     "change of the suboptimality at the point visited, from one iteration to the next",
 )
 def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) -> Ruling:
-    """Judge whether BM-nls-CS's distance from the optimum often rises by at least 10 %."""
     rows = curves.reset_index()
     change = rows.groupby(["data_set", "task", "case"], sort=False)["suboptimality"].pct_change()
     rows = rows.assign(change=change, rises=change > 0, much=change >= MUCH)
@@ -265,10 +262,6 @@ def primal_fluctuates_without_line_search(report: Report, curves: pd.DataFrame) 
     _judge, final_rows, "iterations of BM-nls-CS over those of BM-ls-CS, same objective and gap"
 )
 def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> Ruling:
-    """Judge whether BM-nls-CS needs more than ten times as many iterations as BM-ls-CS.
-
-    If BM-nls-CS did not reach the gap, its iterations are a lower bound.
-    """
     proposed, without = (ends.xs(method, level="method") for method in (PROPOSED, WITHOUT))
     proposed = proposed[proposed["converged"]]
     both = proposed.join(without, how="inner", rsuffix="_without")
@@ -285,8 +278,9 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
 def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
     """Return the verdict "not testable" for a claim on training times of the program SVM-perf.
 
-    Its numbers are ratios: the seconds of Algorithm 1 here, and of the program where measured, over
-    the seconds of `method`.
+    The verdict's numbers are ratios. The numerators are the seconds of Algorithm 1 of Joachims
+    (2005) in this package and, where measured, of the program. The denominators are the seconds of
+    `method`.
     """
     seconds = seconds_by_method(report)["fit"].unstack("method")
     ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
@@ -325,7 +319,6 @@ CLAIMS.update(
 def lr_f_best_on_satimage_and_almost_worst_on_news20(
     report: Report, values: pd.DataFrame
 ) -> Ruling:
-    """Judge whether LR-F has the largest F1 on satimage, and the smallest but one on news20."""
     if not {SATIMAGE, NEWS20} <= set(values.index):
         return None
     best = values.at[SATIMAGE, "lr_f"] >= values.loc[SATIMAGE].max()

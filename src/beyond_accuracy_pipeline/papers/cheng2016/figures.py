@@ -35,9 +35,10 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the derivative of the primal objective along one line search.
+    """Draw Figure 1 of Cheng et al. (2016): the derivative of the objective in a line search.
 
-    The search is from the first of the paper's data sets that was run.
+    The derivative of the primal objective is drawn against the step along the line. The line search
+    is from the first of the paper's data sets that was run.
     """
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
@@ -70,7 +71,11 @@ def figure1(report: Report) -> Figure:
 
 
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
-    """Return the step k at which the subdifferential contains 0, by linear interpolation."""
+    """Return the step k at which the subdifferential contains 0, by linear interpolation.
+
+    `k` has the breakpoints of a piecewise smooth objective along a line. `before` and `after` are
+    its derivatives just below and just above each breakpoint.
+    """
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
 
@@ -90,7 +95,11 @@ def _subdifferential(
 
 
 def figure2(report: Report) -> Figure:
-    """Draw the suboptimality of both bundle methods by iteration, one panel per data set."""
+    """Draw how far two bundle methods are from the optimum after each iteration.
+
+    BM-ls-CS is a bundle method with line search that trains a cost-sensitive SVM. BM-nls-CS is the
+    same method without line search. There is one panel per data set.
+    """
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]

@@ -30,7 +30,10 @@ PROPOSED = "bm_ls_cs"
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the main result as a sentence, from the numbers of claims by their ids."""
+    """Return a sentence that states the main result of Cheng et al. (2016).
+
+    `numbers` maps the id of each claim to its computed values, such as {"faster": 10}.
+    """
     differences = numbers["better-or-comparable-to-bm-nls-cs-and-lr-f"]
     pairs = [
         name for name in differences if not name.endswith((": interval from", ": interval to"))

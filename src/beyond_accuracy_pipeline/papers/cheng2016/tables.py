@@ -46,7 +46,10 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 
 def table2(report: Report) -> Table:
-    """Return the table of examples, features and the rarer class's share, by data set."""
+    """Return Table 2 of Cheng et al. (2016): sizes of the data sets, one row per data set.
+
+    Sizes are numbers of examples and features, and the share of the rarer class.
+    """
     frame = report.data_set_sizes(["n_train", "n_test", "n_features"])
     fits = report.results.fits
     for part in ("train", "test"):
@@ -73,7 +76,11 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """Return the table of F1 in percent with bootstrap intervals, by data set and method."""
+    """Return the first part of Table 3 of Cheng et al. (2016): F1 on the test parts in percent.
+
+    There is one row per data set and one column per method, with our values, their bootstrap
+    intervals, and the published values.
+    """
     published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
@@ -186,7 +193,11 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def table3_seconds(report: Report) -> Table:
-    """Return the table of CPU seconds for training, for choosing parameters and for prediction."""
+    """Return the second part of Table 3 of Cheng et al. (2016): CPU seconds of each method.
+
+    There is one row per data set and one column per method. Seconds are of training, of choosing
+    the hyperparameters, and of prediction; published seconds are beside them.
+    """
     printed = report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
     parts = []
     for method, reading, source in shown_fits(report):
@@ -255,7 +266,12 @@ def _notes_on_selection(report: Report) -> list[str]:
 
 
 def table_iterations(report: Report) -> Table:
-    """Return the table of iterations with and without line search, and of LIBLINEAR's passes."""
+    """Return a table of the iterations that three methods need to reach the same gap.
+
+    There is one row per data set and choice of hyperparameters, such as "C = 1". The methods
+    minimize the objective of a cost-sensitive SVM: a bundle method with line search, the same
+    method without line search, and LIBLINEAR, whose passes over the data are counted.
+    """
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     index = pd.MultiIndex.from_product(
@@ -301,7 +317,11 @@ def _iterations(iterations: int, converged: bool) -> str:
 
 
 def table_learnable(report: Report) -> Table:
-    """Return the table of classes for which F1 can be learned against all other classes."""
+    """Return a table that says for each class whether a linear SVM for F1 can learn it.
+
+    The class is positive and all other classes are negative. If the SVM cannot learn it, its
+    weights are 0 for every C.
+    """
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}
@@ -350,9 +370,10 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of F1 by data set and method.
+    """Return F1 as rows of Markdown cells, one row per data set and one column per method.
 
-    The mark § is on data sets where SVM-perf predicts no positives, because w = 0 is its optimum.
+    The first row is the header. The mark § is on data sets where SVM-perf, a multivariate SVM for
+    F1, predicts no positives, because its optimal weights are 0.
     """
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
@@ -373,7 +394,12 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Return a table with the ratio of iterations without and with line search."""
+    """Return by how much a line search saves iterations, as rows of Markdown cells.
+
+    The first row is the header. There is one row per data set, and one column per choice of
+    hyperparameters, such as "C = 1". A cell has the iterations without line search divided by the
+    iterations with line search.
+    """
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
     cells = {(row.data_set, row.case): f"{row.ratio:.1f}" for row in frame.itertuples()}

@@ -26,17 +26,22 @@ ALGORITHM_1 = "last_iterate"
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
-    """Return F1 by data set (rows) and method (columns), NaN if a fit failed."""
+    """Return F1 on the test part with one row per data set and one column per method.
+
+    Values of failed fits are NaN.
+    """
     measurements = report.results.measurements
     values = method_values(measurements[measurements["measure"] == MEASURE])
     return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
 
 
 def seconds_by_method(report: Report) -> pd.DataFrame:
-    """Return CPU seconds by (data_set, method), in columns `fit`, `select` and `predict`.
+    """Return the CPU seconds of each method, in columns `fit`, `select` and `predict`.
 
-    They are summed over tasks. `fit`, which the paper prints, and `predict` are medians over
-    repetitions.
+    The index is (data_set, method). `fit` is training with the chosen hyperparameters, `select` is
+    choosing them, and `predict` is prediction on the test part. If a data set has several binary
+    tasks, seconds are summed over them. `fit`, which the paper prints, and `predict` are medians
+    over repetitions.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -50,16 +55,20 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
 
 
 def published_f1(report: Report) -> pd.Series:
-    """Return the printed F1 as shares, indexed by (data_set, method)."""
+    """Return the F1 that Cheng et al. (2016) print, indexed by (data_set, method).
+
+    Values are between 0 and 1, and not in percent.
+    """
     printed = report.published_values("table3", "measure", "data_set", "method")
     return printed.xs("f1_percent") / 100
 
 
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
-    """Return `seconds` and `n_iter` of Algorithm 1 of Joachims (2005) by data set.
+    """Return how long Algorithm 1 of Joachims (2005) trains a multivariate SVM on each data set.
 
-    The result is empty if the reading (variant of the protocol) that uses this algorithm for
-    SVM-perf is not run with the report's seed.
+    The index is the data set. The columns are `seconds` and the number of iterations `n_iter`. A
+    separate variant of the protocol runs this algorithm. If this variant was not run with the seed
+    of the report, the result is empty.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -74,17 +83,22 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 
 
 def measured_seconds(report: Report) -> pd.DataFrame:
-    """Return seconds for F1 that were measured with the program SVM-perf; the paper prints none."""
+    """Return training seconds that were measured with Joachims' original program SVM-perf.
+
+    There is one row per data set of the report that was measured. The paper prints no such seconds.
+    """
     file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
     frame = pd.read_csv(file).set_index("data_set")
     return frame[frame.index.isin(report.data_sets)]
 
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
-    """Return (method, reading, report on this reading) for all fits that tables show.
+    """Return a list of (method, reading, report) for all fits that the paper's tables show.
 
-    A reading is a variant of the protocol. Each method is shown under the configured protocol, and
-    under readings that change the method, with the report's seed or else the first.
+    A reading is a variant of the experimental protocol, and the report gives access to its results.
+    Each method is listed for the protocol as configured, and for each reading that changes the
+    method. A reading that was not run with the seed of the given report is shown for the first
+    seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -101,43 +115,65 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """Return the table label of a method under a reading (variant of the protocol)."""
+    """Return the table label of a method, followed by the reading if there is one.
+
+    A reading is a variant of the experimental protocol.
+    """
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
 
 def minimizations(report: Report) -> pd.DataFrame:
-    """Return the steps of all minimizations, with a column `case` such as "C = 1"."""
+    """Return the objective after each iteration, for all methods, data sets and values of C.
+
+    There is one row per iteration. The column `case` names the hyperparameters, such as "C = 1" or
+    "chosen t and C".
+    """
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
     return curves.assign(case=case.mask(curves["selected"], SELECTED_PARAMETERS))
 
 
 def cases(report: Report) -> list[str]:
-    """Return the cases of the minimizations, such as "C = 1", in the configuration's order."""
+    """Return the names of the hyperparameters with which minimizations were followed.
+
+    These are texts such as "C = 1", in the order of the configuration. The last is "chosen t and C"
+    if the hyperparameters that a method chose were used too.
+    """
     settings = report.configuration["studies"]["convergence"]
     names = [f"C = {C:g}" for C in settings["C"]]
     return [*names, SELECTED_PARAMETERS] if settings.get("selected_by") else names
 
 
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
-    """Return the objectives in `column` minus the best known lower bound of the same problem."""
+    """Return how far the objectives in `column` are above the best known lower bound.
+
+    `curves` has one row per iteration of a training method. The lower bound of an optimization
+    problem is the largest one that any method found for it. A problem is given by `data_set`,
+    `task` (the class that is positive) and `case` (the hyperparameters).
+    """
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
     return (curves[column] - best).clip(lower=0.0)
 
 
 def lowest_objectives(report: Report) -> pd.DataFrame:
-    """Return the lowest primal objective by (data_set, case), one column per method."""
+    """Return the lowest primal objective that each method reached in training.
+
+    The index is (data_set, case), where the case names the hyperparameters, such as "C = 1". There
+    is one column per method.
+    """
     keys = ["data_set", "task", "case", "method"]
     lowest = minimizations(report).groupby(keys)["primal"].min()
     return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
 
 
 def final_rows(report: Report) -> pd.DataFrame:
-    """Return iterations and gap at the end of each minimization, by (data_set, case, method).
+    """Return how many iterations each training took, and its relative gap at the end.
 
-    LIBLINEAR computes no gap. Its end is the first row within the tolerance of the best lower
+    The index is (data_set, case, method), where the case names the hyperparameters, such as "C =
+    1". The columns are `iterations`, `relative_gap` and `converged`. LIBLINEAR computes no gap. Its
+    training ends at the first row whose objective is within the tolerance of the best known lower
     bound.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]

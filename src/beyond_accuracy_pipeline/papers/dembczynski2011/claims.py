@@ -135,7 +135,6 @@ def _label(data_set: str, first: Row, second: Row) -> str:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> Verdict:
-    """Compare F-measures: do GFM-T and GFM differ by at most `SAME` on each data set?"""
     pairs = ((GFM_T, GFM), *(((model, "meuf_approx"), (model, "meuf")) for model in (PCC, BR)))
     numbers: Numbers = {
         _label(data_set, first, second): values[first] - values[second]
@@ -149,10 +148,6 @@ def approximate_variants_perform_like_exact_ones(report: Report, rows: Rows) -> 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
-    """Judge whether MEUF and GFM-T lose far less to GFM in F-measure than in their worst cases.
-
-    The worst cases are distributions on which their loss is the largest that is known.
-    """
     sizes = _printed_n_labels(report)
     numbers, shares = {}, []
     for data_set, values in rows.items():
@@ -173,10 +168,6 @@ def worst_cases_do_not_apply(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def number_of_parameters_plays_no_role(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM has as large an F-measure as MEUF, although it needs more estimates.
-
-    For m labels, GFM needs m² + 1 estimates per example, and MEUF needs m.
-    """
     sizes = _printed_n_labels(report)
     exact = {row: (row[0], f"{row[1]}_exact") for row in (GFM, MEUF)}
     measured = measured_rows(report, [*exact, *exact.values()], [F_MEASURE]).set_index(ROW)
@@ -210,7 +201,6 @@ def _meuf_of(values: Mapping[Row, float]) -> Row:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM and MEUF have a larger F-measure than the same model cut at ½."""
     numbers: Numbers = {}
     larger = []
     reading, whole = report.results.variant.reading, report.results.whole
@@ -236,7 +226,7 @@ def _tailored(values: Mapping[Row, float]) -> list[Row]:
 
 
 def _lead(values: Mapping[Row, float]) -> float:
-    """Return the tailored methods' smallest F-measure minus the better model's at threshold ½."""
+    """Return the smallest F-measure of GFM and MEUF minus the better model's with threshold ½."""
     thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
     return min(values[row] for row in _tailored(values)) - thresholds
 
@@ -249,7 +239,6 @@ def _leads(report: Report) -> dict[str, float]:
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE, may_be_missing=())
 def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -> Verdict:
-    """Judge whether GFM and MEUF have a significantly larger F-measure than the model cut at ½."""
     pairs = {"/".join(row): (row, (row[0], THRESHOLD)) for row in TAILORED}
     numbers = {}
     larger, significant = [], []
@@ -265,7 +254,6 @@ def tailored_methods_beat_thresholds_significantly(report: Report, rows: Rows) -
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE)
 def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
-    """Judge whether no tailored method (GFM or MEUF) has the largest F-measure on all data sets."""
     numbers: Numbers = {}
     winners = list(TAILORED)
     for data_set, values in rows.items():
@@ -290,11 +278,6 @@ def no_tailored_method_is_a_clear_winner(report: Report, rows: Rows) -> Verdict:
 
 @CLAIMS.add(_judge_on_table1, HAMMING_LOSS)
 def thresholds_are_best_on_hamming_loss(report: Report, rows: Rows) -> Verdict:
-    """Judge whether cutting marginals at ½ has a smaller Hamming loss than GFM and MEUF.
-
-    The marginals are each label's probability by PCC or BR; for either model and each data set, the
-    loss is compared with the smallest loss of GFM and MEUF.
-    """
     numbers, best = {}, []
     for data_set, losses in rows.items():
         for model in (PCC, BR):
@@ -354,7 +337,10 @@ CLAIMS.update(
 def _judge_simulations(
     rule: Callable[[pd.DataFrame], Verdict], names: Sequence[str], report: Report
 ) -> Verdict:
-    """Judge a claim by a rule on the rows of simulations. If one is missing, it is not testable."""
+    """Judge a claim by a rule on the rows of simulations.
+
+    If one of the simulations is not configured, the verdict is "not testable".
+    """
     frames = {name: simulation(report, name) for name in names}
     missing = [name for name, frame in frames.items() if frame is None]
     if missing:
@@ -365,10 +351,6 @@ def _judge_simulations(
 
 @CLAIMS.add(_judge_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
-    """Return the verdict "not testable", because the authors' program was not available.
-
-    The numbers say whether our exact MEUF would need more than a day for mediamill.
-    """
     seconds = frame[frame["method"] == "meuf_jansche"]
     note = "the seconds are those of the authors' program, which is not at hand"
     if seconds.empty:
@@ -388,7 +370,6 @@ def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["independent_labels", "dependent_labels"])
 def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Verdict:
-    """Compare mean expected F: do GFM-T and GFM differ little at each number of samples?"""
     means = frame.groupby(["distribution", "n_samples", "method"])["value"].mean().unstack("method")
     differences = pd.DataFrame(
         {
@@ -412,11 +393,6 @@ def approximate_variants_perform_alike_in_simulations(frame: pd.DataFrame) -> Ve
 
 @CLAIMS.add(_judge_simulations, ["independent_labels"])
 def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF beats GFM with few samples of independent labels, but not with many.
-
-    The expected F-measures of both are compared in simulations. With the most samples, the lead of
-    MEUF must have shrunk to a tenth of its lead with the fewest.
-    """
     trials = {size: _trials(values) for size, values in frame.groupby("n_samples")}
     leads_by_size = {
         size: float((values["meuf"] - values["gfm"]).mean()) for size, values in trials.items()
@@ -437,7 +413,6 @@ def gfm_catches_up_under_independence(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["dependent_labels"])
 def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF has a lower expected F than GFM with many samples of dependent labels."""
     most = frame["n_samples"].max()
     numbers, poor, largest = {}, {}, {}
     for coding, label in CODINGS.items():
@@ -467,7 +442,6 @@ def meuf_stays_poor_under_dependence(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
-    """Judge whether GFM's expected F is the largest possible, which enumeration finds."""
     drawn = frame[frame["construction"] == "drawn_distributions"]
     regrets = drawn.pivot(index="n_labels", columns="method", values="regret")
     if regrets.empty:
@@ -491,7 +465,6 @@ def gfm_is_exact(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
-    """Judge whether MEUF's loss of expected F grows towards 1 with the labels (Proposition 2.1)."""
     regrets = _regrets(frame, "all_or_nothing", "meuf")
     close = bool(regrets["regret"].iloc[-1] > ARBITRARILY_CLOSE)
     grows = bool((regrets["regret"].diff().dropna() > 0).all())
@@ -501,7 +474,6 @@ def regret_of_meuf_approaches_one(frame: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(_judge_simulations, ["worst_cases"])
 def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
-    """Judge whether the best threshold loses as much expected F as Proposition 2.3 says."""
     regrets = _regrets(frame, "misleading_order", "gfm_threshold")
     reached = regrets["regret"] >= regrets["bound"] - ROUNDING
     last = regrets.iloc[-1]

@@ -48,7 +48,12 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 
 
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
-    """Draw expected F against the number of samples, with one panel per distribution."""
+    """Draw the expected F-measure of predictions against the number of samples.
+
+    `frame` has one row per trial of a simulation. `panels` maps the name of each distribution of
+    labels to the title of its panel. There is one line per inference method, which predicts labels
+    from samples.
+    """
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
         figure, axes = panel_grid(len(panels), len(panels), width=width, height=2.2)
@@ -70,7 +75,11 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
 
 
 def draw_seconds(frame: pd.DataFrame) -> Figure:
-    """Draw CPU seconds per decision by the number of labels, one line per method."""
+    """Draw the CPU seconds of one prediction against the number of labels.
+
+    `frame` has one row per trial, with the columns `method`, `n_labels` and `seconds`. There is one
+    line per inference method, which decides which labels to predict.
+    """
     with figure_style():
         figure, [panel] = panel_grid(1, 1, width=COLUMN_WIDTH, height=2.4)
         for method in ("meuf_jansche", "meuf_approx", "meuf", "gfm", "gfm_threshold"):

@@ -68,17 +68,23 @@ TOLERANCE = 0.02
 
 
 def row_label(model: str, inference: str, between: str = " ") -> str:
-    """Return the table label of a model with an inference method, joined by `between`."""
+    """Return the table label of a model with an inference method, such as "PCC GFM".
+
+    The inference method decides which labels to predict. `between` separates the two names.
+    """
     return MODELS.get(model, model) + between + INFERENCES.get(inference, inference)
 
 
 def measure_label(measure: str) -> str:
-    """Return the table label of a measure. A measure that the paper lacks keeps its name."""
+    """Return the table label of a measure, or its name if the paper does not have this measure."""
     return MEASURES.get(measure, measure)
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the selected measures, in the order of the paper's tables, then other measures."""
+    """Return the selected measures in the order of the paper's table, then added measures.
+
+    The paper does not have the added measures.
+    """
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
     ]
@@ -87,9 +93,11 @@ def table_measures(report: Report) -> list[str]:
 def table_rows(
     report: Report, rows: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
 ) -> list[Row]:
-    """Return `rows` of selected models, then rows of models that the paper does not have.
+    """Return the pairs (model, inference method) that a table shows, one per row.
 
-    For the latter, the inference methods are those in `inferences` that are configured.
+    An inference method decides which labels to predict. First are the pairs in `rows` whose model
+    is selected. Then follow models that the paper does not have, each with those methods in
+    `inferences` that are configured for the model.
     """
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [
@@ -101,7 +109,11 @@ def table_rows(
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
+    """Return a sentence that states the main result of Dembczyński et al. (2011).
+
+    `numbers` maps the id of each claim to its computed values, such as {"scene: PCC GFM:
+    difference": 0.02}.
+    """
     gains = [
         value
         for name, value in numbers["tailored-methods-win-on-f"].items()

@@ -92,7 +92,10 @@ def _row_columns(report: Report) -> list[Column]:
 
 
 def table_data_sets(report: Report) -> Table:
-    """Return the table of labels, examples and features of each data set, ours and printed."""
+    """Return the table of data set sizes: ours beside the printed sizes.
+
+    There is one row per data set. Sizes are numbers of labels, examples and features.
+    """
     frame = report.data_set_sizes(QUANTITIES, "data_sets")
     printed = frame.set_index("data_set")
     notes = [
@@ -121,7 +124,11 @@ def table_data_sets(report: Report) -> Table:
 
 
 def table1(report: Report) -> Table:
-    """Return the table of Hamming loss and F-measures, our values beside the published ones."""
+    """Return Table 1 of Dembczyński et al. (2011): Hamming loss and F-measures on test parts.
+
+    There is one row per data set, model and inference method, which decides which labels to
+    predict. Published values are beside ours.
+    """
     rows = table_rows(report)
     frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
@@ -178,10 +185,11 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return the table of models and inference methods that the paper does not have.
+    """Return a table of test values of methods that the paper does not have.
 
-    Their F-measures are compared with BR MEUF (binary relevance, labels chosen for the maximum
-    expected F as if independent), on the same test examples.
+    There is one row per data set, model and inference method, which decides which labels to
+    predict. F-measures are compared on the same test examples with a baseline: one classifier per
+    label, and the labels with the largest expected F-measure if labels were independent.
     """
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
@@ -212,7 +220,11 @@ def table_beyond(report: Report) -> Table:
 
 
 def table1_seconds(report: Report) -> Table:
-    """Return the table of seconds of inference, ours and published."""
+    """Return a table of the seconds that predicting labels takes, ours beside the published ones.
+
+    There is one row per data set, model and inference method, which decides which labels to
+    predict.
+    """
     seconds = report.results.seconds
     frame = measured_rows(report, table_rows(report), ()).assign(measure="inference_seconds")
     frame["value"] = [
@@ -262,14 +274,22 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of the mean F-measure, its interval, and the published value."""
+    """Return F-measures of the methods in Table 1 as rows of Markdown cells.
+
+    The first row is the header, with one column per data set. There is one further row per model
+    and inference method. A cell has our mean F-measure, its interval, and the published value.
+    """
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
     return _by_data_set(report, frame, "method", {row: row_label(*row) for row in ROWS}, _cell)
 
 
 def beyond_table(report: Report) -> Rows:
-    """Return a table of the mean F-measure of methods that the paper does not have."""
+    """Return F-measures of methods that the paper does not have as rows of Markdown cells.
+
+    The first row is the header, with one column per data set. There is one further row per model
+    and inference method, which decides which labels to predict.
+    """
     return _by_data_set(
         report,
         read_table(report, "table_beyond"),

@@ -27,7 +27,11 @@ ROW = ["data_set", "model", "inference"]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return values by (data_set, model, inference), one column per measure."""
+    """Return test values by (data_set, model, inference), with one column per measure.
+
+    An inference method, such as "gfm", decides from the probabilities of a model which labels to
+    predict.
+    """
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
@@ -35,7 +39,12 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return values of `measures` for each data set and row of Table 1; NaN if missing."""
+    """Return test values with one row per data set and pair of model and inference method.
+
+    `rows` lists the pairs. An inference method, such as "gfm", decides from the probabilities of a
+    model which labels to predict. The columns are `data_set`, `model`, `inference` and `measures`.
+    Missing values are NaN.
+    """
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
     frame = measured(report).reindex(index=index, columns=list(measures)).astype(np.float64)
@@ -43,7 +52,12 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return one line per value of Table 1, with the ends `low` and `high` of its interval."""
+    """Return test values with one row per value, and the ends `low` and `high` of its interval.
+
+    Each value has a data set, a model, an inference method and a measure. `rows` lists pairs of a
+    model and an inference method. An inference method, such as "gfm", decides from the
+    probabilities of a model which labels to predict.
+    """
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
     intervals = report.results.intervals.rename(columns={"method": "model", "group": "inference"})
@@ -52,9 +66,11 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Add to `frame` the published values and our differences from them.
+    """Return `frame` with the columns `published` and `difference` added.
 
-    If another data set replaces the paper's, the difference is missing.
+    `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`.
+    `difference` is our value minus the published one. It is missing if another data set replaces
+    the paper's.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
@@ -63,7 +79,10 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return whether another data set replaces the paper's data set, for each line of `frame`."""
+    """Return for each row of `frame` whether another data set replaces the paper's data set.
+
+    `frame` has a column `data_set`.
+    """
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 
@@ -71,10 +90,12 @@ def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
 def compare_rows(
     report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Yield the comparison of two rows of Table 1 by F-measure over test examples.
+    """Yield comparisons of two predictions by their F-measure on each test example.
 
-    `pairs` are compared on each data set, unless a row is missing. A row is named
-    "model/inference".
+    Each item of `pairs` has two pairs (model, inference method), such as ("pcc", "gfm"). An
+    inference method, such as "gfm", decides from the probabilities of a model which labels to
+    predict. In a comparison, they are named "model/inference". There is one comparison per item and
+    data set, unless a value is missing.
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -94,9 +115,10 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the rows of a simulation, or its seconds; None if it is not configured.
+    """Return the results of a simulation, one row per trial and setting, or its seconds.
 
-    Over several seeds, trials have consecutive numbers.
+    `name` is the name of the simulation in the configuration. If it is not configured, return None.
+    If the simulation ran with several seeds, their trials are numbered consecutively.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -112,17 +134,20 @@ def simulation(report: Report, name: str) -> pd.DataFrame | None:
 
 
 def sampling(report: Report) -> str:
-    """Return text on how many samples the classifier chain draws per example."""
+    """Return how many samples the classifier chain draws per example, such as "200 samples".
+
+    If the number is not configured, return "samples".
+    """
     drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
     return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
 
 
 def largest_known_regret_of_meuf(n_labels: int) -> float:
-    """Return the largest loss of expected F by MEUF if either all labels occur or none.
+    """Return the largest loss of expected F-measure by MEUF if either all labels occur or none.
 
-    If each label has probability p, MEUF predicts all labels or none. Just above the p at which it
-    changes to all labels, it loses 1 − 2p, because the empty prediction is right with probability 1
-    − p.
+    MEUF maximizes the expected F-measure as if labels were independent. If each label has
+    probability p, MEUF predicts all labels or none. Just above the p at which MEUF changes to all
+    labels, it loses 1 − 2p, because the empty prediction is right with probability 1 − p.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -135,10 +160,12 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 
 
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
-    """Return the largest known loss of expected F by the best threshold, for `n_labels` labels.
+    """Return the largest known loss of expected F-measure by the best threshold.
 
-    It is the bound in Proposition 2.3 or, if larger, the largest loss that occurs with six labels.
-    Further labels that never occur do not change the loss.
+    A threshold predicts the labels whose probabilities exceed it. The loss is in comparison with
+    the best prediction, over all distributions of `n_labels` labels. It is a bound that Dembczyński
+    et al. (2011) prove or, if larger, the largest loss that occurs with six labels. Further labels
+    that never occur do not change the loss.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

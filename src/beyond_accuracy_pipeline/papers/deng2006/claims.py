@@ -118,7 +118,6 @@ def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
-    """Judge whether each method has a significantly lower error than naive Bayes somewhere."""
     tallies = _tallies(values, ERROR_RATE)
     by_method = tallies[ERROR_RATE]
     without = [method for method, counts in by_method.items() if not counts.significant_wins]
@@ -128,10 +127,6 @@ def every_method_improves_some_sets(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def own_algorithms_improve(values: ByMeasure) -> Ruling:
-    """Count the methods that have several significant wins and that the authors ran.
-
-    The claim holds for a table if there are at least three of them.
-    """
     tallies = _tallies(values, *TABLES)
     several = [
         sum(by_method[method].significant_wins >= SEVERAL for method in RUN_BY_THE_AUTHORS)
@@ -143,13 +138,12 @@ def own_algorithms_improve(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def no_method_wins_by_error_rates(values: ByMeasure) -> Ruling:
-    """Judge whether no method has significantly lower error rates than all of the other five."""
     _, is_clear, numbers = _winner(values[ERROR_RATE])
     return grade(not is_clear, False), numbers
 
 
 def _winner(values: Values) -> tuple[str, bool, Numbers]:
-    """Return (best method by average rank, whether it is the clear winner, numbers).
+    """Return (best method by average rank, whether it is the clear winner, numbers of a verdict).
 
     A clear winner is significantly better than each of the other five methods.
     """
@@ -168,7 +162,6 @@ def _winner(values: Values) -> tuple[str, bool, Numbers]:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
-    """Compare wins and losses by error rate: does only the linear program lose more often?"""
     tallies = _tallies(values, ERROR_RATE)
     competitive = {
         method: counts.significant_losses <= counts.significant_wins
@@ -182,7 +175,6 @@ def all_but_the_linear_program_are_competitive(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def linear_program_is_last(values: ByMeasure) -> Ruling:
-    """Judge whether the linear program has the lowest ratio of significant wins to losses."""
     last = []
     tallies = _tallies(values, *TABLES)
     for by_method in tallies.values():
@@ -193,7 +185,6 @@ def linear_program_is_last(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
-    """Judge whether GA has the largest ratio of significant wins to losses by average cost."""
     tallies = _tallies(values, AVERAGE_COST)
     by_method = tallies[AVERAGE_COST]
     has_wins = by_method[GENETIC].significant_wins > 0
@@ -214,14 +205,12 @@ def genetic_algorithm_is_best_under_costs(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def genetic_algorithm_is_the_clear_winner_under_costs(values: ByMeasure) -> Ruling:
-    """Judge whether GA has significantly lower average costs than each of the other five."""
     best, is_clear, numbers = _winner(values[AVERAGE_COST])
     return grade(best == GENETIC and is_clear, best == GENETIC), numbers
 
 
 @CLAIMS.add(_judge, STUDENT, (BASELINE, *SIX))
 def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
-    """Judge whether a genetic algorithm has the most significant wins against naive Bayes."""
     most = []
     tallies = _tallies(values, *TABLES)
     for by_method in tallies.values():
@@ -232,7 +221,6 @@ def genetic_algorithms_improve_most_often(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, OBJECTIVES, (GENETIC, DESCENT))
 def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
-    """Judge whether GA ends at lower training costs than coordinate descent."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         of_measure = values[measure]
@@ -257,7 +245,6 @@ def global_search_ends_lower(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SORTING, (META_CLASS, SEQUENTIAL))
 def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
-    """Judge whether MetaClass sorts with fewer comparisons than LF if there are many classes."""
     errors = values[ERROR_RATE]
     counted = sorting_comparisons(errors.report, errors.data_sets)
     has_many = counted["n_classes"] >= MANY_CLASSES
@@ -275,7 +262,6 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    """Compare LF with resubstitution and with out-of-fold scores: is the difference negligible?"""
     compared = _test_resubstitution(values, [SEQUENTIAL])
     if compared is None:
         return None
@@ -285,11 +271,6 @@ def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    """Judge whether resubstitution scores make no method significantly worse than held-out scores.
-
-    Methods re-weight naive Bayes scores. Resubstitution scores are of the examples that naive Bayes
-    was trained on; held-out scores are of out-of-fold examples.
-    """
     compared = _test_resubstitution(values, SIX)
     if compared is None:
         return None
@@ -333,10 +314,11 @@ def _test_resubstitution(
 
 
 def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, Values]]:
-    """Return {method: (values with resubstitution scores, values with out-of-fold scores)}.
+    """Return a dict from methods to two sets of values, for two ways to fit class weights.
 
-    Some out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is
-    run with the first seed only. This needs a method that the report's reading does not change.
+    The first values are with resubstitution scores, the second with out-of-fold scores. Some
+    out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is run
+    with the first seed only. These are used for methods that the report's reading does not change.
     """
     report = values.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
@@ -357,7 +339,6 @@ def _is_lower(difference: float, p: float) -> bool | None:
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
-    """Compare average ranks: do the three greedy methods rank before the other three?"""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         ranked = ranks(values[measure].means(SIX))
@@ -376,7 +357,6 @@ def greedy_methods_beat_sophisticated_ones(values: ByMeasure) -> Ruling:
 
 @CLAIMS.add(_judge, RANKS, SIX)
 def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
-    """Judge whether the best-ranked greedy method is significantly better than GA."""
     lower, numbers = [], {}
     for measure, table in TABLES.items():
         means = values[measure].means(SIX)

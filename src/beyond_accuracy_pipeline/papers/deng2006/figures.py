@@ -34,7 +34,10 @@ MOST_NAMED = 6
 
 
 def figure1(report: Report) -> Figure:
-    """Draw MetaClass's tree on nursery or, if it is missing, on the first data set with a tree."""
+    """Draw the tree that the method MetaClass fits: a binary tree of sets of classes.
+
+    The tree is of the data set nursery or, if that is missing, of the first data set with a tree.
+    """
     trees = {}
     for data_set, method in fitted_pairs(report.configuration):
         if method == META_CLASS:

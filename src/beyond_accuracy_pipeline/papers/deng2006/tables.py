@@ -53,12 +53,20 @@ COLUMNS = (
 
 
 def table1(report: Report) -> Table:
-    """Return the table of error rates in percent, by data set and method."""
+    """Return Table 1 of Deng et al. (2006): error rates in percent.
+
+    There is one row per data set and one column per method. Methods re-weight the class scores of
+    naive Bayes.
+    """
     return _table(report, "table1", ERROR_RATE, "Table 1. Error rate in percent: averages of")
 
 
 def table2(report: Report) -> Table:
-    """Return the table of the average cost of a test example, by data set and method."""
+    """Return Table 2 of Deng et al. (2006): average costs of a test example.
+
+    There is one row per data set and one column per method. Costs are averaged over folds and
+    random cost matrices. Methods re-weight the class scores of naive Bayes.
+    """
     n_costs = report.configuration["cost_matrices"]["number"]
     title = "Table 2. Average cost of a test example: averages over"
     return _table(report, "table2", AVERAGE_COST, f"{title} {n_costs} random cost matrices and")
@@ -121,7 +129,11 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 
 
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
-    """Return whether each value is the lowest on its data set among the paper's methods."""
+    """Return whether each value is the lowest on its data set among the paper's methods.
+
+    `frame` has one row per data set and method, with the columns `data_set`, `method`, `value` and
+    `_status`.
+    """
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
     lowest = comparable.groupby(frame["data_set"]).transform("min")
@@ -156,7 +168,12 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
 
 
 def table_ranks(report: Report) -> Table:
-    """Return the table of average ranks, and of wins and losses against naive Bayes."""
+    """Return a table of each method's average rank, and of its wins and losses.
+
+    There is one row per method and one group of columns per measure. Rank 1 is the lowest value on
+    a data set. Wins and losses count data sets on which the method is significantly better or worse
+    than naive Bayes.
+    """
     rows, tests, partly_fitted = [], [], set()
     measures = compared_measures(report)
     for measure, label in measures.items():
@@ -262,7 +279,12 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of average ranks, wins and losses against naive Bayes, by method."""
+    """Return average ranks and numbers of wins and losses as rows of Markdown cells.
+
+    The first row is the header, with one column per method. Wins and losses count data sets on
+    which the method is significantly better or worse than naive Bayes, by error rate or average
+    cost.
+    """
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in PAGE_ROWS.items():
@@ -282,7 +304,11 @@ def page_table(report: Report) -> Rows:
 
 
 def averages_table(report: Report) -> Rows:
-    """Return a table of average error rate and cost over all data sets, by method."""
+    """Return error rate and cost, averaged over all data sets, as rows of Markdown cells.
+
+    The first row is the header, with one column per method. One further row has the error rates,
+    and one the average costs.
+    """
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
@@ -293,7 +319,11 @@ def averages_table(report: Report) -> Rows:
 
 
 def base_classifiers_table(report: Report) -> Rows:
-    """Return a table of average cost by base classifier (row) and decision rule (column)."""
+    """Return average costs of several classifiers as rows of Markdown cells.
+
+    The first row is the header. Each further row is a classifier, such as naive Bayes, and each
+    column a rule that makes decisions from its scores, such as least expected cost.
+    """
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     means, n_data_sets = frame["value"], frame["n_data_sets"].max()
     re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}

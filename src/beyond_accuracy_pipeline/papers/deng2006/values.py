@@ -18,30 +18,34 @@ from .names import BASELINE, ERROR_RATE, LEVEL, META_CLASS, OUT_OF_FOLD, SEQUENT
 
 
 class PairedTest(NamedTuple):
-    """Result of a two-sided paired t-test: mean difference of two methods, and p-value."""
+    """Result of a two-sided paired t-test of two methods.
+
+    `difference` is the mean of the first method's values minus the second's.
+    """
 
     difference: float = float("nan")
     p_value: float = float("nan")
 
     @property
     def is_win(self) -> bool:
-        """Whether the first method has a significantly lower value."""
+        """Whether the first method's values (error rates or costs) are significantly lower."""
         return self.difference < 0 and self.p_value < LEVEL
 
     @property
     def is_loss(self) -> bool:
-        """Whether the first method has a significantly higher value."""
+        """Whether the first method's values (error rates or costs) are significantly higher."""
         return self.difference > 0 and self.p_value < LEVEL
 
 
 def paired_t_test(
     first: np.ndarray, second: np.ndarray, test_per_training_example: float = 0.0
 ) -> PairedTest:
-    """Return Student's paired t-test of two arrays of the same shape, or the corrected test.
+    """Test whether the mean difference of two arrays of the same shape is 0.
 
-    The corrected resampled t-test (Nadeau and Bengio 2003) takes one value per fold, and the ratio
-    n_test/n_train. Because training parts overlap, it multiplies the variance of the differences by
-    1/n_folds + n_test/n_train to get the variance of their mean.
+    By default, this is Student's paired t-test. If `test_per_training_example` is given, the ratio
+    n_test/n_train, this is the corrected resampled t-test (Nadeau and Bengio 2003) of two arrays
+    with one value per fold. Because training parts overlap, the corrected test multiplies the
+    variance of the differences by 1/n_folds + n_test/n_train to get the variance of their mean.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -53,9 +57,11 @@ def paired_t_test(
 
 
 class Cell(NamedTuple):
-    """Values of one method on one data set, shape (n_cost_matrices, n_folds), None if a fit failed.
+    """Test values of one method on one data set, and the status of its fits.
 
-    The status and the reason describe the first failed fit; "missing" means that no fit exists.
+    `values` has the shape (n_cost_matrices, n_folds), and is missing (None) if a fit failed.
+    `status` is "ok", or describes the first failed fit, as `reason` does. The status "missing"
+    means that no fit exists.
     """
 
     values: pd.DataFrame | None = None
@@ -69,7 +75,7 @@ class Cell(NamedTuple):
 
 
 class Values:
-    """Values of one measure in a report, by data set and method."""
+    """Values of one measure, such as the error rate, in each fold, by data set and method."""
 
     def __init__(self, report: Report, measure: str) -> None:
         self.report = report
@@ -90,13 +96,17 @@ class Values:
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
 
     def on(self, data_sets: Sequence[str]) -> "Values":
-        """Return a copy that is restricted to the given data sets."""
+        """Return a copy of these values that is restricted to the given data sets."""
         values = copy.copy(self)
         values.data_sets = data_sets
         return values
 
     def methods(self, names: Sequence[str]) -> list[str]:
-        """Return the methods with fits for this measure: among `names`, then added methods."""
+        """Return the methods that were fitted for this measure.
+
+        First are the fitted methods among `names`, then fitted methods that users added to the
+        paper's.
+        """
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 
@@ -105,15 +115,17 @@ class Values:
         return all((name, method) in self._cells for name in self.report.data_sets)
 
     def cell(self, data_set: str, method: str) -> Cell:
-        """Return the values of one method on one data set."""
         return self._cells.get((data_set, method), Cell())
 
     def tests(
         self, data_set: str, first: str, second: str = BASELINE
     ) -> tuple[PairedTest, PairedTest]:
-        """Return (Student's paired t-test, corrected t-test) of two methods on one data set.
+        """Compare two methods on one data set by two paired tests.
 
-        Student's test uses each pair of a fold and a cost matrix, the corrected test each fold.
+        Return (Student's paired t-test, corrected resampled t-test). Student's test uses one pair
+        of values per fold and cost matrix. The corrected test uses one pair per fold, averaged over
+        cost matrices, and allows for overlapping training parts. By default, the second method is
+        naive Bayes.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -124,7 +136,7 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Return average values by data set (rows) and method (columns).
+        """Return values averaged over folds, with one row per data set and one column per method.
 
         Data sets that lack a value of one of the methods are left out.
         """
@@ -135,14 +147,18 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank of each method (column) on each data set; 1 is the lowest value."""
+    """Return the rank of each method on each data set, where rank 1 is the lowest value.
+
+    `means` and the result have one row per data set and one column per method.
+    """
     return means.round(DECIMALS).rank(axis=1)
 
 
 class Tally(NamedTuple):
-    """Numbers of data sets on which a method is better or worse than naive Bayes.
+    """Numbers of data sets on which a method is better (wins) or worse (losses) than naive Bayes.
 
-    `corrected` counts use the corrected resampled t-test.
+    Significant wins and losses are by Student's paired t-test, corrected ones by the corrected
+    resampled t-test.
     """
 
     wins: int
@@ -154,13 +170,19 @@ class Tally(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Significant wins divided by significant losses; inf without losses, 0 without wins."""
+        """Significant wins divided by significant losses.
+
+        Without losses, the ratio is inf; without wins and losses, it is 0.
+        """
         wins, losses = self.significant_wins, self.significant_losses
         return wins / losses if losses else np.inf if wins else 0.0
 
 
 def tally(values: Values, method: str) -> Tally:
-    """Count wins and losses of a method against naive Bayes, over the data sets of `values`."""
+    """Count on how many data sets a method is better or worse than naive Bayes.
+
+    `values` has the error rates or the costs of all methods.
+    """
     signs = [
         (plain.difference < 0, plain.difference > 0)
         + (plain.is_win, plain.is_loss, corrected.is_win, corrected.is_loss)
@@ -170,9 +192,11 @@ def tally(values: Values, method: str) -> Tally:
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the cost on the training part, equation (1) of the paper, by fit and method.
+    """Return the average cost on the training part that each fit reached.
 
-    Fits to out-of-fold scores are left out, because they minimize another cost.
+    There is one row per (data_set, measure, task, fold) and one column per method. This cost is
+    what methods of Deng et al. (2006) minimize. Fits to out-of-fold scores are left out, because
+    they minimize the cost on other scores.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -181,16 +205,21 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def root_thresholds(report: Report, data_set: str) -> pd.Series:
-    """Return the threshold at the root of MetaClass's tree in each fold, for equal costs."""
+    """Return the threshold at the root of the tree of MetaClass, one value per fold.
+
+    MetaClass re-weights the class scores of a classifier by a binary tree of sets of classes. The
+    trees are fitted for the error rate, that is for equal costs.
+    """
     fits = report.results.fits
     is_meta_class = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
     return fits.loc[is_meta_class & (fits["measure"] == ERROR_RATE), "root_threshold"].dropna()
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return our values of numbers in Figure 1: the median threshold at the root.
+    """Return our values of the numbers in Figure 1 of Deng et al. (2006).
 
-    The keys are (data set, "root_threshold", method, "").
+    The result maps keys (data set, "root_threshold", method, "") to the median over folds of the
+    threshold at the root of a tree of sets of classes. Data sets without such a tree are left out.
     """
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
@@ -209,13 +238,21 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples per class, in the order of classes at the root."""
+    """Return the number of examples of each class, in the order of the classes at the root.
+
+    `tree` is a binary tree of sets of classes as a list of nodes, the root first. A leaf has a
+    single class.
+    """
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
     return [leaves[name] for name in tree[0]["classes"]]
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
-    """Return how many values MetaClass sorts at each split: one per example of the node."""
+    """Return how many values MetaClass sorts at each split of its tree.
+
+    MetaClass re-weights class scores by a binary tree of sets of classes. At a split, it sorts one
+    value per example of the classes at this node.
+    """
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
 
@@ -226,8 +263,10 @@ def sequential_sorts(
 ) -> list[int]:
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    It sorts one value per example of the classes so far or, if `examples` is "all", of all classes.
-    `order` is the order in which classes are added.
+    The method finds class weights one class at a time. For each class, it sorts one value per
+    example of the classes so far or, if `examples` is "all", of all classes. `sizes` has the number
+    of examples per class. `order` is the order in which classes are added, by name or as class
+    indices.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -241,14 +280,19 @@ def sequential_sorts(
 
 
 def count_comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons in several sorts: n·log₂(n) for n values each."""
+    """Return the number of comparisons that several sorts take, with n·log₂(n) for n values.
+
+    `sorts` has the number of values in each sort.
+    """
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
-    """Return how many comparisons sorting takes with each method, and `n_classes`, by data set.
+    """Return how many comparisons two methods need for sorting, with one row per data set.
 
-    Data sets without a tree of MetaClass are left out.
+    The methods are MetaClass, which uses a tree of sets of classes, and Lachiche and Flach's
+    method, which finds class weights one class at a time. Each has a column, and `n_classes` is the
+    number of classes. Data sets without a tree in the results are left out.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

@@ -73,7 +73,6 @@ def _judge(
     measures=["recall_at_2p"],
 )
 def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the ordinary SVM has the better recall at 2p, averaged over the data sets."""
     differences = {comparison.data_set: comparison.difference for comparison in compared}
     average = float(np.mean(list(differences.values())))
     worse = sum(difference < 0 for difference in differences.values())
@@ -82,10 +81,6 @@ def regular_svm_has_better_recall_at_2p_on_average(report: Report, compared: Com
 
 @CLAIMS.add(_judge, "sign of the difference of macro-averages", COLLECTIONS, needs_all=False)
 def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the multivariate SVM has the larger macro-average in most comparisons.
-
-    There is one comparison per data set and measure.
-    """
     measured = sum(comparison.available for comparison in compared)
     improved = sum(comparison.difference > 0 for comparison in compared)
     unknown, half = len(compared) - measured, len(compared) / 2
@@ -99,7 +94,6 @@ def most_macro_averages_improve(report: Report, compared: Compared) -> Ruling:
 def significant_improvements_outnumber_significant_declines(
     report: Report, compared: Compared
 ) -> Ruling:
-    """Count significant differences: are more in favour of the multivariate SVM than against it?"""
     significant = [
         comparison.difference for comparison in compared if comparison.test.p_value < ALPHA
     ]
@@ -112,14 +106,12 @@ def significant_improvements_outnumber_significant_declines(
 
 @CLAIMS.add(_judge, SIGNED_RANK, [COVERTYPE])
 def covertype_shows_no_significant_difference(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the two methods differ significantly in no measure on covertype."""
     significant = sum(comparison.test.p_value < ALPHA for comparison in compared)
     return grade(significant == 0, significant == 1), test_numbers(compared)
 
 
 @CLAIMS.add(_judge, "improvements of all 16 macro-averages", COLLECTIONS)
 def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the multivariate SVM gains most in F1 on the two text data sets."""
     ranked = sorted(compared, key=lambda own: own.difference, reverse=True)
     on_text = {(REUTERS, "f1"), (ARXIV, "f1")}
     leaders = [(own.data_set, own.measure) for own in ranked[:2]]
@@ -129,7 +121,6 @@ def largest_gains_are_f1_on_text(report: Report, compared: Compared) -> Ruling:
 
 @CLAIMS.add(_judge, "improvement of a collection, averaged over the four measures", COLLECTIONS)
 def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruling:
-    """Judge whether average gains over the measures are largest on the two text data sets."""
     gains = pd.Series([own.difference for own in compared], [own.data_set for own in compared])
     averages = gains.groupby(level=0, sort=False).mean().to_dict()
     ranked = sorted(averages, key=averages.__getitem__, reverse=True)
@@ -141,7 +132,6 @@ def improvements_are_largest_on_text(report: Report, compared: Compared) -> Ruli
     _judge, "differences of macro-averages", COLLECTIONS, measures=["f1", "prbep", "roc_area"]
 )
 def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> Ruling:
-    """Judge whether PRBEP and ROC area improve everywhere, but by less than F1 on text."""
     gains = pd.DataFrame([(own.data_set, own.measure, own.difference) for own in compared])
     gains = gains.pivot(index=0, columns=1, values=2)
     on_text = float(gains.loc[[REUTERS, ARXIV], "f1"].mean())
@@ -165,7 +155,6 @@ def prbep_and_roc_area_gain_less_than_f1(report: Report, compared: Compared) -> 
     needs_all=False,
 )
 def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -> Ruling:
-    """Compare macro-averages: does an intercept improve both methods?"""
     if UNBIASED not in selected_readings(report.results.whole):
         return None
     without = report.under(Variant(UNBIASED))
@@ -196,7 +185,6 @@ def biased_hyperplanes_outperform_unbiased(report: Report, compared: Compared) -
     [REUTERS],
 )
 def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared) -> Ruling:
-    """Judge whether the multivariate SVM gains more for rare classes of Reuters, mostly in F1."""
     positives = training_positives(report.results.fits, REUTERS)
     excess, numbers = {}, {}
     for comparison in compared:
@@ -220,7 +208,6 @@ def gains_are_larger_for_less_popular_classes(report: Report, compared: Compared
     of_classes=False,
 )
 def often_converges_after_a_few_hundred_iterations(report: Report, compared: Compared) -> Ruling:
-    """Judge whether most fits on each data set reach the tolerance in at most 500 iterations."""
     fits = cutting_plane_iterations(report.results.fits)
     if fits.empty:
         return None
@@ -243,7 +230,6 @@ def often_converges_after_a_few_hundred_iterations(report: Report, compared: Com
     of_classes=False,
 )
 def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Ruling:
-    """Compare predictions: do SVMs trained for the error rate and ordinary SVMs agree?"""
     study = report.results.study("error_rate")
     if study.empty:
         return None

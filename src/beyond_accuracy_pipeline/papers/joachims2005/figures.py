@@ -35,9 +35,11 @@ if TYPE_CHECKING:
 
 
 def figure1(report: Report) -> Figure:
-    """Draw how much the multivariate SVM improves each class, by the class's frequency.
+    """Draw Figure 1 of Joachims (2005): improvement of each class against its frequency.
 
-    There is one panel per measure, such as F1. The baseline is the SVM with class costs.
+    The improvement is the test value of the multivariate SVM minus the value of an SVM with class
+    costs. The frequency is the number of positive training examples. There is one panel per
+    measure, such as F1.
     """
     data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
     comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]

@@ -31,10 +31,11 @@ FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 
 
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the successful fits of the multivariate SVM, with `iterations` and `sufficed`.
+    """Return the successful fits of the multivariate SVM, with their numbers of iterations.
 
-    `sufficed` says whether a fit reached its tolerance. If a fit was repeated without line search,
-    as in the paper, both columns describe the repeated fit.
+    Two columns are added: `iterations`, and `sufficed`, which says whether the fit reached its
+    tolerance. If a fit was repeated without line search, as in the paper, the columns describe the
+    repeated fit.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()
@@ -46,7 +47,10 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
+    """Return a sentence that states the main result of Joachims (2005).
+
+    `numbers` maps the id of each claim to its computed values, such as {"improved": 12}.
+    """
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

@@ -48,7 +48,10 @@ POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
 
 
 def table1(report: Report) -> Table:
-    """Return the table of data sets' sizes. The paper's own numbers are not legible."""
+    """Return Table 1 of Joachims (2005): numbers of classes, examples and features per data set.
+
+    The paper's own numbers are not shown, because they are not legible.
+    """
     frame = report.data_set_sizes(QUANTITIES)
     for name, share in POSITIVES.items():
         frame[name] = [
@@ -77,7 +80,12 @@ def _spread(*positives: float) -> str:
 
 
 def table2(report: Report) -> Table:
-    """Return the table of macro-averages and improvements, with tests and intervals."""
+    """Return Table 2 of Joachims (2005): values of two SVMs, averaged over the classes.
+
+    There is one row per data set and a group of columns per measure. It has the macro-average of
+    the multivariate SVM and of the SVM with class costs, our improvement with its interval and
+    p-value, and published values.
+    """
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
     levels = report.configuration["significance"]["stars"]
@@ -216,7 +224,11 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 
 
 def table_oracle_thresholds(report: Report) -> Table:
-    """Return the table of macro-averages with fitted and with best possible thresholds."""
+    """Return a table that shows how much better test values could be with the best thresholds.
+
+    There is one row per data set and measure. Each method has its macro-average over classes with
+    the thresholds that it fitted, and with the thresholds that are best on the test labels.
+    """
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
         data_set, measure, method = key
@@ -262,7 +274,11 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return a table of both methods' macro-averages, with the test over classes."""
+    """Return macro-averages of two SVMs and their difference as rows of Markdown cells.
+
+    The first row is the header. There is one further row per data set and measure. Its last cell is
+    the p-value of a test over the classes.
+    """
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -281,7 +297,11 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Return a table of F1 with fitted thresholds, and with thresholds chosen on test labels."""
+    """Return F1 with fitted thresholds and with the best thresholds as rows of Markdown cells.
+
+    The first row is the header. There is one further row per data set, with one cell per method.
+    The best thresholds are chosen on the test labels.
+    """
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     cells = {

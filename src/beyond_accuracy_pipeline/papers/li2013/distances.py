@@ -38,9 +38,11 @@ CROSSED = {
 
 
 def values_by_reading(report: Report) -> pd.DataFrame:
-    """Return the published values and our medians over seeds, by task and method.
+    """Return published test values, and ours under each variant of the protocol.
 
-    There is one column per reading, that is a variant of the protocol.
+    The index is (data_set, measure, method). The column `published` has the values that Li et al.
+    (2013) print. There is one further column per variant, which is called a reading, with the
+    medians of our values over the seeds.
     """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
@@ -57,9 +59,11 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 
 
 def table_distances(report: Report) -> Table:
-    """Return the table of how many printed values are near ours, by reading.
+    """Return a table that counts how many of our test values are near the published ones.
 
-    A reading is a variant of the protocol.
+    There is one row per reading, that is a variant of the experimental protocol. The columns are
+    the number of values within each of several distances, and the mean distance, overall and per
+    data set.
     """
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]

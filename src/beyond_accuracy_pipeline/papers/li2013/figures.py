@@ -64,10 +64,12 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 
 
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
-    """Draw `y` against `x` of a sweep, one row of panels per data set, one column per measure.
+    """Draw how a result of each method depends on a parameter, such as test values on C.
 
-    Each line is a method's median over the seeds, with a band for the range. An open marker is a
-    fit that stopped at a limit.
+    `study` is the name of the study that varies the parameter. `x` and `y` are columns of its
+    results. There is one row of panels per data set and one column per measure. Each line is the
+    median of a method over the seeds, with a band from the smallest to the largest value. Open
+    markers are fits that stopped at a limit.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -161,7 +163,7 @@ def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of SVM-perf, which has no penalty B, at the C of a sweep over B."""
+    """Return the fits of SVM-perf, which has no penalty B, at the C of a study over B."""
     rows = report.results.study(study)
     others = with_rbf_machine(report) if y == "cpu_seconds" else report.results.study("by_C")
     others = others[others["C"].isin(rows["C"]) & others["method"].isin([SVM_PERF, RBF])]
@@ -169,9 +171,11 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how CAPO's test values change if auxiliary classifiers are selected by the measure.
+    """Draw how much test values change if auxiliary classifiers are selected by validation.
 
-    CAPO (classifier adaptation) uses the outputs of these classifiers.
+    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
+    extra features. The five classifiers are selected by the measure. There is one panel per
+    measure, with bars for the mean of the five classifiers and for CAPO.
     """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:

@@ -58,12 +58,16 @@ DELTA_FUNCTION = Pair(FIVE, ENSEMBLE)
 
 
 def data_set_and_measure(report: Report) -> list[Column]:
-    """Return the columns that name a row of a table by data set and measure."""
+    """Return two table columns, which show the data set and the measure of each row."""
     return [report.data_set_column(), Column("Measure", "measure", measure_name)]
 
 
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the paper's main result as a sentence, from the numbers of its claims by id."""
+    """Return a sentence that states the main result of Li et al. (2013).
+
+    `numbers` maps the id of each claim to its computed values, such as {"CAPO* against SVM-perf
+    linear: wins": 12}.
+    """
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
@@ -76,7 +80,7 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _against(rival: str) -> str:
-    """Return "CAPO* against" and the rival's label, with which names of numbers begin."""
+    """Return "CAPO* against" followed by the rival's label, for the names of a claim's numbers."""
     return f"{METHODS[STAR]} against {METHODS[rival]}"
 
 

@@ -52,7 +52,10 @@ CLOSE_VERDICTS = (
 def _rows_of_table2(
     report: Report, methods: Sequence[str]
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield (data set, measure, values by method) for each of the paper's data sets in Table 2."""
+    """Yield (label of the data set, label of the measure, rows of Table 2 by method).
+
+    There is one item per measure and data set of the paper.
+    """
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     for (data_set, measure), rows in frame.groupby(TASK, sort=False):
@@ -61,7 +64,12 @@ def _rows_of_table2(
 
 
 def page_table(report: Report) -> Rows:
-    """Return Table 2, with the best value of each row in bold and CAPO*'s published values."""
+    """Return Table 2 of Li et al. (2013) as rows of Markdown cells.
+
+    The first row is the header. There is one further row per data set and measure. It has the test
+    value of each method in percent, the best in bold, and last the published value of the method
+    CAPO*.
+    """
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
     for *names, cells in _rows_of_table2(report, TABLE2_METHODS):
@@ -73,7 +81,13 @@ def page_table(report: Report) -> Rows:
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return the values of CAPO* and its rivals, with the best value of each row in bold."""
+    """Return test values of the method CAPO* and of its four rivals as rows of Markdown cells.
+
+    The first row is the header. There is one further row per data set and measure, with the best
+    value in bold. CAPO* is an SVM that gets the outputs of three other classifiers as extra
+    features. Its rivals are SVM-perf (the same SVM on the features alone) and SVMs with class
+    costs, each with a linear and with an RBF kernel.
+    """
     methods = (STAR, *BASELINES)
     rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
     for data_set, measure, cells in _rows_of_table2(report, methods):
@@ -84,7 +98,12 @@ def rivals_table(report: Report) -> Rows:
 
 
 def distances_table(report: Report) -> Rows:
-    """Return, by reading (variant of the protocol), how near our values are to printed ones."""
+    """Return how near our test values are to the published values as rows of Markdown cells.
+
+    The first row is the header. There is one further row per reading, that is a variant of the
+    experimental protocol. It has the number of our values within each of several distances of the
+    published value, and the mean distance per data set.
+    """
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
     rows = [
@@ -103,7 +122,11 @@ def distances_table(report: Report) -> Rows:
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """Return three counts on which verdicts depend, and the counts that their rules require."""
+    """Return three counts that decide verdicts on claims as rows of Markdown cells.
+
+    The first row is the header. Each further row has a description, the count in our results, and
+    the counts required for the verdicts "reproduced" and "partly".
+    """
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
     rows = [

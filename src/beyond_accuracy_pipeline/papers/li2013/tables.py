@@ -58,9 +58,10 @@ ENDS = ("difference_low", "difference_high")
 
 
 def table1(report: Report) -> Table:
-    """Return the table of data set sizes: ours beside those printed in the paper's Table 1.
+    """Return Table 1 of Li et al. (2013): the size of each data set, ours beside the printed size.
 
-    Sizes are numbers of features and examples. The share of positives is of our data only.
+    There is one row per data set. Sizes are numbers of features, of training examples and of test
+    examples. The share of positives is of our data only.
     """
     frame = report.data_set_sizes(QUANTITIES, "table1")
     fits = report.results.fits
@@ -96,7 +97,10 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Return the table of test values in percent, by data set and measure (rows) and method."""
+    """Return Table 2 of Li et al. (2013): test values in percent, ours above the published ones.
+
+    There is one row per data set and measure, and one column per method.
+    """
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -263,12 +267,20 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def notes_if_empty(frame: pd.DataFrame) -> list[str]:
-    """Return [note that no method of the table is selected] if `frame` has no rows, else []."""
+    """Return a list with a note that no method of the table was selected, or [] if it has rows.
+
+    `frame` has the numbers of the table.
+    """
     return ["None of the methods of this table is selected."] if frame.empty else []
 
 
 def table5(report: Report) -> Table:
-    """Return the table of CAPO with five core vector machines, and of their weighted ensemble."""
+    """Return Table 5 of Li et al. (2013): test values of CAPO and of a weighted ensemble.
+
+    Both combine the outputs of five core vector machines with different kernels. CAPO is an SVM on
+    these outputs and the features, and the ensemble is an SVM on the outputs alone. There is one
+    row per data set and measure, with our values, the published values and the differences.
+    """
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]
     parts = []

@@ -23,26 +23,35 @@ ALGORITHM_1, ALGORITHM_1_BY_B = "oracle_calls_by_C", "oracle_calls_by_B"
 
 
 def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
-    """Return the fits of a sweep, one per row, with their `cpu_seconds`."""
+    """Return the fits of a study that varies C, B or the training size, with their CPU seconds.
+
+    `name` is the name of the study in the configuration, such as "by_C". There is one row per fit.
+    Its columns are the settings, the results, and `cpu_seconds`.
+    """
     keys = [*CELL, "C", "B", "train_fraction"]
     seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
     return report.results.study(name).merge(seconds, on=keys, validate="one_to_one")
 
 
 def with_rbf_machine(report: Report) -> pd.DataFrame:
-    """Return the fits of Algorithm 1 for all C, and of SVM-perf with RBF kernel, with seconds.
+    """Return one row per fit of several methods for each C, with the CPU seconds.
 
-    SVM-perf with RBF kernel is fitted with line search instead, which only makes it faster.
+    SVM-perf, a multivariate SVM, is fitted with an RBF kernel by a cutting-plane method with line
+    search. All other methods are fitted by Algorithm 1 of Li et al. (2013), which has no line
+    search and is slower.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
 
 
 def grid_seconds(report: Report) -> pd.Series:
-    """Return CPU seconds of Algorithm 1, summed over C, by (data_set, measure, method).
+    """Return the CPU seconds of training, summed over all values of C.
 
-    Sums with a failed fit are left out, and so are CAPO methods that adapt nothing. For a report of
-    the published values, these are the seconds of Table 3.
+    The index is (data_set, measure, method). Seconds are of Algorithm 1 of Li et al. (2013), a
+    cutting-plane method without line search. For a report of the published values, they are the
+    seconds of Table 3. Sums with a failed fit are left out. So are CAPO methods (SVMs that get the
+    outputs of auxiliary classifiers as extra features) if all their auxiliary classifiers are
+    unusable.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -53,12 +62,19 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return oracle calls of Algorithm 1, summed over C, by (data_set, measure, method)."""
+    """Return the number of searches for the most violated labelling, summed over all values of C.
+
+    The index is (data_set, measure, method). Algorithm 1 of Li et al. (2013), a cutting-plane
+    method, makes these searches. Sums with a missing fit are left out.
+    """
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
 
 def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return sums of `column` over C by task and method, without sums that lack a value."""
+    """Return sums of `column` over all values of C, indexed by (data_set, measure, method).
+
+    Sums that lack a value are left out.
+    """
     every = report.results.study(ALGORITHM_1).groupby(CELL, sort=False).size()
     grouped = rows.dropna(subset=column).groupby(CELL, sort=False)[column]
     sums = grouped.sum().astype("float64")
@@ -66,9 +82,10 @@ def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
 
 
 def selection_seconds(report: Report) -> pd.Series:
-    """Return CPU seconds of the cross-validation, by (data_set, measure, method).
+    """Return the CPU seconds of choosing hyperparameters by cross-validation.
 
-    If one selection serves all measures, its measure is `ALL_MEASURES`.
+    The index is (data_set, measure, method). If one cross-validation serves all measures, the
+    measure in the index is "all_four".
     """
     rows = report.results.seconds
     rows = rows[rows["stage"] == "select"]
@@ -78,9 +95,11 @@ def selection_seconds(report: Report) -> pd.Series:
 
 
 def training_seconds(report: Report) -> pd.Series:
-    """Return CPU seconds of one fit to the whole training part, by (data_set, method).
+    """Return the CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    For a report of the published values, these are the seconds of Table 4.
+    If a fit was repeated, this is the median, and if it was timed for several measures, the
+    largest. For a report of the published values, these are the seconds of Table 4 of Li et al.
+    (2013).
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]
@@ -92,7 +111,12 @@ def training_seconds(report: Report) -> pd.Series:
 
 
 def table3(report: Report) -> Table:
-    """Return the table of CPU seconds and oracle calls of Algorithm 1."""
+    """Return Table 3 of Li et al. (2013): CPU seconds and oracle calls of training.
+
+    An oracle call is a search for the most violated labelling. There is one row per data set and
+    measure. For each method, the table has the seconds and oracle calls of Algorithm 1 (cutting
+    planes without line search), the seconds of our cross-validation, and the published seconds.
+    """
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
     measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
@@ -142,7 +166,11 @@ def table3(report: Report) -> Table:
 
 
 def table4(report: Report) -> Table:
-    """Return the table of CPU seconds for training each auxiliary classifier."""
+    """Return Table 4 of Li et al. (2013): CPU seconds for training the auxiliary classifiers.
+
+    Auxiliary classifiers are those whose outputs other methods use as extra features. There is one
+    row per data set and one column per classifier, with our seconds above the published ones.
+    """
     keys = ["data_set", "method"]
     ours = training_seconds(report)
     published = report.published("table4").set_index(keys)["cpu_seconds"]

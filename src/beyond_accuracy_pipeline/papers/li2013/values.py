@@ -26,16 +26,21 @@ TASK = ["data_set", "measure"]
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure), one column per method; NaN for failed fits."""
+    """Return test values with one row per (data_set, measure) and one column per method.
+
+    Values of failed fits are NaN.
+    """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
     return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return the (data set, measure, method) in which CAPO leaves out all auxiliary classifiers.
+    """Return each (data set, measure, method) for which CAPO leaves out all auxiliary classifiers.
 
-    There, CAPO is the linear SVM-perf.
+    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
+    extra features. It leaves out an auxiliary classifier that predicts only one class. If it leaves
+    out all of them, it is an ordinary linear SVM for the measure (SVM-perf).
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -47,15 +52,22 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return values of some methods on the paper's tasks, where all of these methods succeeded."""
+    """Return test values with one row per (data_set, measure) and one column per method.
+
+    The rows are limited to data sets and measures of Li et al. (2013) for which all `methods` were
+    fitted successfully. A value of CAPO, an SVM on the outputs of auxiliary classifiers, is NaN if
+    it had to leave out all of them.
+    """
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return by task how much larger PRBEP is, expected over random orders of equal scores.
+    """Return by how much PRBEP grows if examples with equal scores are put in random order.
 
-    PRBEP itself puts negatives before positives with equal scores. The gain of other measures is 0.
+    PRBEP is the precision/recall break-even point. By default, negatives come before positives with
+    the same score. The gain is the expected PRBEP over all random orders minus this default. There
+    is one row per (data_set, measure) and one column per method. Gains of other measures are 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -70,9 +82,12 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return values of auxiliary classifiers, and of CAPO with one of them.
+    """Return test values in which PRBEP is expected over random orders of equal scores.
 
-    PRBEP is the expected value over random orders of equal scores.
+    PRBEP is the precision/recall break-even point. `values` has one row per (data_set, measure) and
+    one column per method. The result has the columns of three auxiliary classifiers, and of CAPO
+    with each of them. CAPO (classifier adaptation) is an SVM that gets the outputs of other,
+    auxiliary classifiers as extra features.
     """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
@@ -89,7 +104,12 @@ def _gain(scores: Scores, task: str) -> float:
 
 
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return values on the paper's tasks by method; NaN where CAPO leaves out all auxiliaries."""
+    """Return test values for the data sets and measures of Li et al. (2013).
+
+    There is one row per (data_set, measure) and one column per method. A value is NaN if the fit
+    failed. A value of CAPO, an SVM on the outputs of auxiliary classifiers, is also NaN if CAPO had
+    to leave out all of them.
+    """
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
         if (data_set, measure) in values.index:
@@ -99,7 +119,11 @@ def paper_values(report: Report) -> pd.DataFrame:
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values printed in Tables 2 and 5, by task and method; NaN if not available."""
+    """Return the values that are printed in Tables 2 and 5 of Li et al. (2013).
+
+    There is one row per (data_set, measure) and one column per method. Values that are not printed
+    are NaN.
+    """
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
 
@@ -112,7 +136,11 @@ def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per task and method: `value`, and its interval from `low` to `high`."""
+    """Return test values with the ends of their confidence intervals.
+
+    `values` has one row per (data_set, measure) and one column per method. The result has one row
+    per (data_set, measure, method) and the columns `value`, `low` and `high`.
+    """
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
     cells = values.stack(future_stack=True).to_frame("value").join(ends[["low", "high"]])
@@ -120,10 +148,13 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return by task how selecting the five auxiliary classifiers changes test values.
+    """Return how much test values change if the auxiliary classifiers are selected.
 
-    The changes are relative: (selected − default) / default. `auxiliary_value` is the mean of the
-    five, and `capo_value` is CAPO's.
+    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
+    extra features. By default, five fixed classifiers are used. Selected ones are the best five by
+    cross-validation of the target measure. A change is (selected − default) / default. There is one
+    row per (data_set, measure), with the change of the five classifiers' mean value in
+    `auxiliary_value` and the change of CAPO's value in `capo_value`.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -139,7 +170,14 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return the relative changes by selecting auxiliaries, by (seed, data set, measure)."""
+    """Return for each seed how much test values change if the auxiliary classifiers are selected.
+
+    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
+    extra features. By default, five fixed classifiers are used. Selected ones are the best five by
+    cross-validation. The index is (seed number, data_set, measure). The column `auxiliary_value`
+    has the relative change of the five classifiers' mean value, and `capo_value` the relative
+    change of CAPO's value.
+    """
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

@@ -45,9 +45,10 @@ THRESHOLD = "is a tuned threshold enough"
 def write_recommendations(
     reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
 ) -> None:
-    """Write the recommendations and ranks of each arena into the arenas' pages.
+    """Update the recommended methods and the ranks in the Markdown pages of the arenas.
 
-    The results come from the folder `reference`, and the pages are in the folder `documents`.
+    An arena is a comparison of many methods on many data sets. The results come from the folder
+    `reference`, and the pages are in the folder `documents`.
     """
     pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
     text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
@@ -71,7 +72,10 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Read the numbers of an arena's table from its CSV file in the folder `reference`."""
+    """Read a table of an arena, a comparison of many methods, from its CSV file.
+
+    `reference` is the folder of results, and `table` the file's name without suffix.
+    """
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 
@@ -79,9 +83,12 @@ def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFr
 def recommended_methods(
     recommended: pd.DataFrame, labels: Mapping[str, str], when: str
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return (number of data sets, {recommended method: names of measures}) for tasks of a kind.
+    """Return which methods are recommended for one kind of tasks, such as "dense features".
 
-    The method is "" for measures without a recommendation.
+    `when` is the kind, and `recommended` has one row per measure and kind. `labels` maps ids of
+    methods to names. The result is the number of data sets, and a dict from the name of a method to
+    the names of the measures for which it is recommended. The measures without a recommendation
+    have the key "".
     """
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
@@ -95,9 +102,12 @@ def recommended_methods(
 def decision_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str, slices: bool = True
 ) -> list[list[str]]:
-    """Return rows of recommendations by measure (row) and kind of tasks (column).
+    """Return a table of recommended methods, one row per measure and one column per kind of tasks.
 
-    With `slices`, there are also columns for tasks of a certain size or share of positives.
+    The result is a list of rows of texts, the head first; `title` is the first cell of the head.
+    `recommended` has the recommendations, and `labels` maps ids of methods to names. Kinds of tasks
+    are, for example, dense and sparse features. With `slices`, there are also columns for tasks of
+    a certain size or share of positives.
     """
     usual = recommended[~recommended["probabilities"]]
     others = for_probabilities(recommended, _label(labels))
@@ -119,7 +129,13 @@ def decision_table(
 def threshold_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    """Return rows that say whether tuning a threshold is enough; [] if no method tunes one."""
+    """Return a table that says whether tuning a decision threshold is enough.
+
+    The result is a list of rows of texts, the head first, with one row per measure and one column
+    per kind of tasks, such as sparse features. Tuning is enough if no other method is better in
+    practice. `recommended` has the recommendations, and `labels` maps ids of methods to names. If
+    no method tunes a threshold, return [].
+    """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
     if not kinds:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def figure_critical_difference(report: Report) -> Figure:
     """Draw the methods' average ranks; bars join methods that do not differ significantly.
 
-    There is one panel per measure and kind of data.
+    There is one panel per measure and kind of data, that is dense or sparse features.
     """
     tables = [each for each in tables_by_kind(report) if min(each[2].shape) > 1]
     # Dense features first.

@@ -25,7 +25,11 @@ def arena(
     contestants: Contestants,
     protocol: str,
 ) -> Paper:
-    """Return the definition of an arena's reports. `contestants` groups its methods."""
+    """Define the tables and figures of an arena, a comparison of many methods on many data sets.
+
+    `name` is the id of the arena, and `methods` maps ids to names. `contestants` groups the methods
+    by their part in recommendations. `protocol` is a text on the experiments.
+    """
     return Paper(
         id=name,
         name=short_name,

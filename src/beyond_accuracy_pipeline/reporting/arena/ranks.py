@@ -19,20 +19,29 @@ LEVEL = 0.05
 
 
 def average_ranks(table: pd.DataFrame) -> pd.Series:
-    """Return the average rank of each method. Rank 1 is the best, and ties share their ranks."""
+    """Return the average rank of each method over the data sets; rank 1 is the best.
+
+    `table` has one row per data set and one column per method, and larger values are better. Ties
+    share the mean of their ranks.
+    """
     return table.round(12).rank(axis=1, ascending=False).mean()
 
 
 def best_ranked(table: pd.DataFrame) -> str:
-    """Return the method with the best average rank; in a tie, the first one."""
+    """Return the method with the best average rank over the data sets; in a tie, the first one.
+
+    `table` has one row per data set and one column per method, and larger values are better.
+    """
     return str(average_ranks(table).idxmin())
 
 
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per pair of methods: mean difference and Wilcoxon's signed-rank test.
+    """Compare all pairs of methods over the data sets, and return one row per pair.
 
-    The test of a pair does not depend on other methods, unlike a test on average ranks (Benavoli,
-    Corani and Mangili 2016).
+    `table` has one row per data set and one column per method. The result has the mean difference,
+    wins, losses and ties of the first method, and the p-value of Wilcoxon's signed-rank test before
+    and after Holm's correction. The test of a pair does not depend on other methods, unlike a test
+    on average ranks (Benavoli, Corani and Mangili 2016).
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -45,7 +54,11 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a square DataFrame of p-values after Holm's correction, with 1 on the diagonal."""
+    """Return p-values of Wilcoxon's signed-rank test for all pairs of methods.
+
+    `table` has one row per data set and one column per method. The result has one row and one
+    column per method. P-values are after Holm's correction; the diagonal is 1.
+    """
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():
         matrix.loc[row.first, row.second] = matrix.loc[row.second, row.first] = row.p_value_holm
@@ -53,18 +66,21 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value after Holm's correction that a pair of methods can reach.
+    """Return the smallest p-value that a pair of methods can reach in Wilcoxon's signed-rank test.
 
-    A pair reaches this value if one method is better on all data sets.
+    The p-value is after Holm's correction over all pairs. A pair reaches this value if one method
+    is better on all data sets.
     """
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 
 
 def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
-    """Return whether a bar joins each pair of methods in a diagram, as a square bool DataFrame.
+    """Return which pairs of methods a bar joins in a diagram of average ranks.
 
-    A bar joins two methods if no pair of methods in their range of ranks differs significantly.
+    `ranks` has the average rank of each method, and `p_values` one row and one column per method.
+    The result is a boolean DataFrame of the same shape. A bar joins methods a and b if, among all
+    methods ranked from a to b, no two methods differ significantly.
     """
     is_joined = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
     for first in ranks.index:
@@ -77,7 +93,12 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    """Return, by row and column, how probably the row's method is worse by more than `ROPE`."""
+    """Return the probability that one method is worse than another, for all pairs of methods.
+
+    `table` has one row per data set and one column per method. In the result, row a and column b
+    have the probability, by the Bayesian signed-rank test, that method a is worse than method b by
+    more than one percentage point.
+    """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):
         compared = signed_rank_posterior(table[first], table[second], ROPE)

@@ -48,7 +48,12 @@ COLUMNS = ["measure", "situation", "when", "probabilities", *NOTHING, "evidence"
 
 @dataclass(frozen=True)
 class Contestants:
-    """Methods of an arena, grouped by their part in a recommendation."""
+    """Methods of an arena (a comparison of many methods), grouped for recommendations.
+
+    `simple_first` lists the methods that can be recommended, simpler ones first. `probabilistic`
+    are the methods whose probabilities need no correction. `plain` are the methods without tuning
+    or weights, and `tuned` the methods that only tune a decision threshold.
+    """
 
     # Methods that can be recommended, simpler ones first.
     simple_first: Sequence[str]
@@ -67,8 +72,12 @@ def recommend(
 ) -> dict[str, Any]:
     """Recommend the simplest method that is not worse in practice than any other method.
 
-    `table` has one row per data set and one column per method. The result has the keys of
-    `NOTHING`.
+    `table` has one row per data set and one column per method. `simple_first` lists the methods
+    that can be recommended. `plain` are methods without tuning, and `tuned` methods that only tune
+    a decision threshold. The result is a dict. Its key "recommended" is "" if there are too few
+    data sets, or if each method is worse than another by more than one percentage point with a
+    probability above 0.1. Other keys have ranks, probabilities, and whether a tuned threshold is
+    enough.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
@@ -96,7 +105,7 @@ def recommend(
 def _threshold(
     worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the part of a recommendation that says whether a tuned threshold is enough.
+    """Return the entries of a recommendation that say whether a tuned threshold is enough.
 
     The result is {} if no method tunes a threshold.
     """
@@ -122,7 +131,12 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Return one recommendation per measure and kind of tasks, with and without probabilities."""
+    """Recommend a method for each measure and each kind of tasks, such as sparse features.
+
+    Return one row per measure and kind. If some methods have probabilities that need no correction,
+    there is a second row in which only these can be recommended; its column `probabilities` is
+    true.
+    """
     rows = report.once(task_values)
     recommended = []
     for measure in report.measures:
@@ -143,7 +157,12 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 
 
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
-    """Return a recommendation in words; `other` names the methods to use for probabilities."""
+    """Return a recommendation in words, such as "LR, weighted (0.95)" or "too few data sets".
+
+    `row` is a recommendation, and `label` returns the name of a method. The number is the
+    probability that the method is not worse in practice than any other. `other` names the methods
+    to use if probabilities are needed.
+    """
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
     elif known(row["contenders"]):
@@ -164,7 +183,12 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Return in words whether tuning a threshold is enough; "" if no method tunes one."""
+    """Say whether tuning a threshold is enough, such as "yes: LR, threshold tuned (0.93)".
+
+    `row` is a recommendation, and `label` returns the name of a method. The number is the
+    probability that the named method is not worse in practice than any other. If no method tunes a
+    threshold, return "".
+    """
     if not known(row["threshold"]):
         return ""
     shown = _probability(row["threshold_not_worse"])
@@ -184,9 +208,10 @@ def known(value: Any) -> bool:
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return {(measure, kind of tasks): methods to use if probabilities are needed}.
+    """Return a dict from (measure, kind of tasks) to the methods to use for probabilities.
 
-    Entries with the same methods as without this need are left out.
+    `recommended` has one row per recommendation, and `label` returns the name of a method. An entry
+    is left out if the methods are the same without the need for probabilities.
     """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     undecided = set()
@@ -206,7 +231,11 @@ def for_probabilities(
 
 
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
-    """Return a table of the recommended methods by measure and kind of tasks."""
+    """Return a table of recommended methods, one row per kind of tasks and columns per measure.
+
+    For each measure, the columns are the recommended method, the method with the best rank, the
+    evidence, and whether a tuned threshold is enough.
+    """
     frame = recommendations(report, contestants)
     rows, label = frame.to_dict("records"), report.method_label
     frame["column"] = [

@@ -41,7 +41,11 @@ BLOCKS = (
 
 
 def table_scores(report: Report) -> Table:
-    """Return a table of each method's averages over the tasks of each data set."""
+    """Return a table of each method's averages over the tasks of each data set.
+
+    A task is, for example, one class against the rest. There is one row per data set and measure,
+    and one column per method.
+    """
     rows = report.once(task_values)
     frame = rows.groupby(["data_set", "measure", "method"], sort=False)["value"].mean()
     frame = frame.reset_index()
@@ -62,7 +66,11 @@ def table_scores(report: Report) -> Table:
 
 
 def table_tasks(report: Report) -> Table:
-    """Return a table of the tasks, their sizes, and the kinds of tasks to which each belongs."""
+    """Return a table of the tasks, with their sizes and the kinds to which each belongs.
+
+    A task is, for example, one class of a data set against the rest. Kinds are, for example, sparse
+    features, or below 10 % positives.
+    """
     rows = report.once(task_values)
     facts = ["share", "n_train", "n_features", "sparse"]
     frame = rows.groupby(["data_set", "task"], sort=False, dropna=False)[facts].first()
@@ -85,7 +93,10 @@ def table_tasks(report: Report) -> Table:
 
 
 def table_ranks(report: Report) -> Table:
-    """Return a table of average ranks by measure and kind of data."""
+    """Return a table of the methods' average ranks over data sets, one column per method.
+
+    There is one row per measure and kind of data, that is dense or sparse features.
+    """
     rows = []
     for measure, kind, table in tables_by_kind(report):
         ranks, best = average_ranks(table), best_ranked(table)
@@ -130,7 +141,7 @@ def _too_few(report: Report) -> list[str]:
 
 
 def _at_zero(report: Report) -> list[str]:
-    """Return [note on how often zero weights are optimal in a fit], or [] if never."""
+    """Return a list with a note on how often zero weights are optimal in a fit, or [] if never."""
     fits = report.results.fits
     fits = fits[fits["method"].isin(report.methods()) & fits["degenerate"].notna()]
     numbers = fits.groupby(["method", "measure"], sort=False)["degenerate"].agg(["sum", "size"])
@@ -148,7 +159,11 @@ def _at_zero(report: Report) -> list[str]:
 
 
 def table_pairs(report: Report) -> Table:
-    """Return a table that compares all pairs of methods by Wilcoxon's and the Bayesian test."""
+    """Return a table that compares all pairs of methods over data sets, one row per pair.
+
+    It has the p-values of Wilcoxon's signed-rank test, and the probabilities of the Bayesian
+    signed-rank test, for each measure and kind of data (dense or sparse features).
+    """
     # A measure with fewer than two methods has no pairs.
     parts = [
         _pairs(table).assign(measure=measure, situation=kind)

@@ -17,7 +17,11 @@ from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
 @dataclass(frozen=True)
 class Situation:
-    """Kind of tasks, such as tasks with sparse features."""
+    """Kind of tasks for which methods are recommended, such as tasks with sparse features.
+
+    A task is, for example, one class of a data set against the rest. The function `holds` takes one
+    row per task, and marks the tasks of this kind.
+    """
 
     name: str
     label: str
@@ -39,7 +43,11 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return [dense features, sparse features] if the tasks have both, else [all tasks]."""
+    """Return the kinds of data among tasks: dense features and sparse features, or "all tasks".
+
+    `rows` has one row per task, such as a class against the rest. The kind is "all tasks" if all
+    are dense or all are sparse.
+    """
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
@@ -48,8 +56,10 @@ def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
 def situations(rows: pd.DataFrame) -> list[Situation]:
     """Return the kinds of tasks for which methods are recommended.
 
-    These are the kinds of data, and the `SLICES` by size or share of positives. If some tasks have
-    sparse features, the slices only contain tasks with dense features.
+    `rows` has one row per task, such as a class against the rest. The first kinds are dense and
+    sparse features or, if all tasks have the same kind of features, all tasks. Further kinds have
+    few or many positives, examples or features. If there are dense and sparse tasks, the further
+    kinds only contain dense tasks.
     """
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
@@ -65,9 +75,11 @@ def _of_dense(situation: Situation) -> Situation:
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return the mean over the seeds of each task's value for each method and measure.
+    """Return the value of each method on each task by each measure, as a mean over the seeds.
 
-    A failed fit counts as the worst value of the measure. Columns with the task's size are added.
+    A task is, for example, one class of a data set against the rest. A failed fit counts as the
+    worst value of the measure. Further columns have the share of positives, the numbers of training
+    examples and features, and whether the features are sparse.
     """
     states = headline_states(report.results.whole)
     # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
@@ -115,7 +127,10 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return the (data set, measure, method) rows in which the method could not be fitted."""
+    """Return the combinations of data set, measure and method that could not be fitted.
+
+    The result has one row per combination. An example is a method that takes no sparse features.
+    """
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
     rows = _with_decisions(report, _in_order(report, rows))
@@ -134,7 +149,10 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return [note that differences of losses are reversed], or [] if no measure is a loss."""
+    """Return a note that positive differences are better for losses, too.
+
+    The result is a list with this note, or an empty list if no measure is a loss.
+    """
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
@@ -147,8 +165,9 @@ def better_is_positive(report: Report) -> list[str]:
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
     """Return averages over tasks, one row per data set and one column per method.
 
-    Losses are negated. Methods without any value are left out first, then data sets on which
-    another method has no value.
+    `rows` has the value of each method on each task, such as a class against the rest. `methods`
+    restricts the methods. Losses are negated, so that larger values are better. Methods without any
+    value are left out first, then data sets on which another method has no value.
     """
     of_measure = rows[rows["measure"] == measure]
     if methods:
@@ -160,7 +179,11 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
 
 
 def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
-    """Return (measure, kind of data, averages by data set and method) for each non-empty table."""
+    """Return a table of averages for each measure and kind of data (dense or sparse features).
+
+    Each entry of the list is (measure, kind, table). A table has one row per data set and one
+    column per method. Empty tables are left out.
+    """
     rows = report.once(task_values)
     tables = [
         (measure, kind.label, by_data_set(rows[kind.holds(rows)], measure))

@@ -46,11 +46,13 @@ def build_site(
     others: Iterable[Paper] = (),
     reference: pd.DataFrame | None = None,
 ) -> None:
-    """Write the overview page to `output`, and all other pages to the folder `pages` beside it.
+    """Write the web pages that show a run's results.
 
-    Missing results are left out. `documentation` is a path relative to the overview, `of` a
-    sentence at the foot of pages, and `runs` has the machine of each paper's run (by default this
-    one). `others` are papers that were not run, and `reference` has the claims to compare with.
+    The overview page is written to `output`, and all other pages to the folder `pages` beside it.
+    Missing results are left out. `documentation` is the path of the documentation, relative to the
+    overview. `of` is a sentence at the foot of pages. `runs` maps each paper to facts on the
+    machine and date of its run; by default, facts on this run are shown. `others` are papers that
+    were not run. `reference` has stored verdicts on claims, to compare with.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES

@@ -25,7 +25,10 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of data_sets.csv with texts for pages; [] without this file."""
+    """Read data_sets.csv, and add texts for web pages; return one dict per data set.
+
+    Without the file, return [].
+    """
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -40,7 +43,11 @@ def data_set_rows(path: Path) -> list[dict[str, Any]]:
 def data_set_page(
     row: Mapping[str, Any], reports: Sequence[Report], papers: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return the template's variables for the page of a data set."""
+    """Return the template's variables for the web page of one data set: sizes, files and results.
+
+    `row` is the data set's dict from `data_set_rows`. `papers` maps the id of a paper to the
+    variables of the paper's own page.
+    """
     name = row["data_set"]
     results = [
         {
@@ -138,7 +145,7 @@ def _where_it_stands(
 
 
 def _data_sets_of_tables(report: Report) -> dict[str, frozenset[str]]:
-    """Return the data sets in each table of a paper, by the table's name."""
+    """Return a dict from each table of a paper to the data sets in it."""
     names: dict[str, frozenset[str]] = {}
     for table in report.configuration["tables"]:
         file = report.results.path(layout.TABLE, table=table, suffix="csv")

@@ -54,7 +54,11 @@ _ADDITIONS = {
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
-    """Return a few sentences that describe a method, from its configuration."""
+    """Describe a method in a few sentences, from its entry in the configuration.
+
+    `configuration` has keys such as "estimator" and "parameters". `label` returns the name of
+    another method, by its id.
+    """
     reweighter = configuration.get("reweighter")
     estimator = configuration.get("estimator") or ""
     own = _summary(reweighter or estimator)
@@ -87,13 +91,16 @@ def _in_a_sentence(text: str) -> str:
 
 
 def method_rows(report: Report) -> list[str]:
-    """Return the methods of a paper that have measurements."""
+    """Return the ids of a paper's methods that have measurements in this run."""
     measured = set(report.results.measurements["method"])
     return [method for method in report.methods() if method in measured]
 
 
 def method_page(report: Report, method: str) -> dict[str, Any]:
-    """Return the template's variables for the page of a method."""
+    """Return the template's variables for a method's web page: description, settings and results.
+
+    `method` is an id among the paper's methods.
+    """
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
     estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {

@@ -26,9 +26,10 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 
 
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return the recommendation tables of each arena, a comparison of many methods.
+    """Return tables of recommended methods for each arena, a comparison of many methods.
 
-    `more` has the tables by size and share of positives.
+    Each arena is a dict with its id, title and `tables` of texts. `more` has the tables by size of
+    tasks and share of positives. Reports on papers, which have no such table, are skipped.
     """
     arenas = []
     for report in reports:
@@ -57,7 +58,10 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Return, for each paper, how many values it publishes and how far they are from ours."""
+    """Count for each paper how many numbers it prints, and how close they are to ours.
+
+    `agreement` has one row per printed number, with our value. The result has one dict per paper.
+    """
     rows = []
     for report in reports:
         cells = agreement[agreement["paper"] == report.paper.id]
@@ -80,7 +84,8 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
     """Return one sentence, with the reason, per paper without a mark in the plot of agreement.
 
-    The plot shows our values against published ones. `agreement` has a row per published number.
+    The plot shows our values against published values. `agreement` has one row per published
+    number.
     """
     sentences = []
     for report in reports:
@@ -104,9 +109,11 @@ def _marked(agreement: pd.DataFrame) -> pd.Series:
 def draw_agreement(
     agreement: pd.DataFrame, reports: Sequence[Report], stem: Path, pages: str
 ) -> str:
-    """Return an SVG element that shows our values against published values in [0, 1].
+    """Plot our values against published values in [0, 1], and return the SVG element.
 
-    Without such values, return "".
+    `agreement` has one row per published number, with our value. Each mark links to its row on the
+    paper's page in the folder `pages`. `stem` is the path of the figure's files without suffix.
+    Without values in [0, 1], return "".
     """
     shares = agreement[_marked(agreement)]
     if shares.empty:

@@ -77,7 +77,11 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return the template's variables for the page of a paper."""
+    """Return the template's variables for the web page of one paper: claims, tables and figures.
+
+    `claims` has one row per judged claim, and `agreement` one row per number that a paper prints,
+    with our value. Rows of other papers are ignored.
+    """
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
@@ -211,7 +215,7 @@ def _has_values(picture: Path) -> bool:
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
-    """Return {suffix: label} for those files of a table or figure that exist."""
+    """Return a dict from suffix to label for those files of a table or figure that exist."""
     return {
         suffix: label
         for suffix, label in suffixes.items()
@@ -252,9 +256,10 @@ def _claim(
 
 
 def _under_readings(verdict: str, readings: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return [(verdict, names of the readings with this verdict)].
+    """Return a list of (verdict, names of the readings with this verdict).
 
-    The verdict is "the same" if it equals `verdict`.
+    A reading is a variant of the paper's protocol. A verdict equal to `verdict` is called "the
+    same".
     """
     names: dict[str, list[str]] = {}
     for reading, other in readings.items():

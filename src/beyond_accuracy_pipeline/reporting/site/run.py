@@ -23,7 +23,7 @@ _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "
 
 
 def machine() -> dict[str, str]:
-    """Return {name: text} for the date, the system, the commit and the versions of packages."""
+    """Return facts on this run as a dict of texts: date, system, commit and package versions."""
     facts = {
         "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -48,7 +48,11 @@ def _commit() -> str:
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return a table of CPU seconds by stage, and of elapsed seconds; {} without stored times."""
+    """Return the template's variables for a table of the seconds of each method on each data set.
+
+    The table has CPU seconds per stage, such as fitting, and elapsed seconds. Without stored times,
+    return {}.
+    """
     try:
         rows = report.results.summed_seconds()
     except FileNotFoundError:

@@ -19,9 +19,10 @@ def search_index(
     methods: Sequence[dict[str, Any]],
     measures: Mapping[str, Sequence[tuple[str, str]]],
 ) -> str:
-    """Return the script with the search index.
+    """Return the text of a JavaScript file with the index for the search box of the web pages.
 
-    `measures` lists the (paper, page) pairs on which each measure occurs.
+    `papers`, `data_sets` and `methods` have the variables of their pages. `measures` maps the name
+    of each measure to the (paper, page) pairs on which it occurs.
     """
     entries = []
 

@@ -19,10 +19,12 @@ from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, v
 
 
 def grow_tree(X, classes, weights, n_classes, n_categories):
-    """Grow a C4.5 tree until no split improves a leaf; return (tree, examples of each leaf).
+    """Grow a C4.5 decision tree until no split is useful, without pruning.
 
-    `n_categories` is 0 for numeric features. The examples are {number of the leaf: (rows,
-    weights)}. A row with a missing value can be in several leaves, which share its weight.
+    `classes` are class indices and `weights` example weights, both of shape (n,). `n_categories`
+    has the number of categories of each feature, 0 for a numeric feature. Return the tree, and a
+    dict from the number of each leaf to the rows and weights of its training examples. A row with a
+    missing value can be in several leaves, which share its weight.
     """
     in_average = counts_in_average(n_categories, len(classes))
     n = len(classes)
@@ -114,11 +116,13 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 
 @compiled
 def divide_examples(values, test, rows, weights, branch_of_row):
-    """Divide the examples of a node among its children; return (starts, rows, weights).
+    """Divide the training examples of a node among its children; return (starts, rows, weights).
 
-    Child k has the positions starts[k] to starts[k + 1] of rows and weights. An example with a
-    missing value goes to all children, with its weight divided in proportion to the weights of
-    their other examples. `branch_of_row` is overwritten with the branch of each row, or −1.
+    Child k has the rows at positions starts[k] to starts[k + 1] − 1, and their weights. `values` is
+    the result of `matrix_arrays(X)`, and `test` is (feature, threshold, number of categories or 0,
+    number of children). An example whose feature is missing (NaN) goes to all children, with its
+    weight divided in proportion to the weights of their other examples. `branch_of_row` is
+    overwritten with the child index of each row, or −1 if the value is missing.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)

@@ -22,9 +22,10 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Replace, in place, subtrees that make as many training errors as a leaf would.
+    """Replace subtrees that make as many training errors as a single leaf would, in place.
 
-    The largest such subtrees are replaced.
+    The largest such subtrees become leaves. `leaf_examples`, a dict from each leaf to the rows and
+    weights of its training examples, is updated.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
@@ -47,9 +48,10 @@ def collapse_tree(tree: Tree, leaf_examples: dict):
 def prune_tree(tree: Tree, leaf_examples: dict, X, classes, raising=True):
     """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
 
-    A replacement may raise the pessimistic estimate of errors by at most 0.1. With `raising`, a
-    subtree may be replaced by its largest branch, and examples of other branches are moved there.
-    `leaf_examples` is also updated.
+    A replacement may raise the pessimistic estimate of errors by at most 0.1. Only if `raising`, a
+    subtree may be replaced by its largest branch, to which the examples of its other branches are
+    moved. `leaf_examples`, a dict from each leaf to the rows and weights of its training examples,
+    is updated.
     """
     values, estimated = matrix_arrays(X), np.zeros(tree.n_nodes)
     pending = [(0, False)]
@@ -145,11 +147,13 @@ def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
 
 @compiled
 def extra_errors(weight, errors, confidence, z):
-    """Return the upper confidence limit of a leaf's errors, minus its training errors.
+    """Return how much a leaf's pessimistic estimate of errors exceeds its training errors.
 
-    The limit follows Quinlan 1993, section 4.2, as in C4.5 Release 8 and WEKA. Without errors it is
-    the binomial limit; with at least one error it is Wilson's one-sided limit with continuity
-    correction; in between it is interpolated. `z` is the normal quantile of 1 − confidence.
+    `weight` is the total weight of the leaf's examples, and `errors` the weight of those that are
+    not of the majority class. The estimate is an upper confidence limit (Quinlan 1993, section
+    4.2), as in C4.5 Release 8 and WEKA. Without errors it is the binomial limit; with at least one
+    error it is Wilson's one-sided limit with continuity correction; in between it is interpolated.
+    `z` is the normal quantile of 1 − `confidence`.
     """
     if errors < 1:
         without_errors = weight * (1 - confidence ** (1 / weight))
@@ -172,7 +176,11 @@ def _normal_limit(weight, errors, z):
 
 @compiled
 def estimated_errors(counts, confidence, z):
-    """Return the pessimistic estimate of a leaf's errors. `counts` are its weights by class."""
+    """Return the pessimistic estimate of the errors of a leaf of a C4.5 tree.
+
+    The estimate is an upper confidence limit. `counts` has the weight of the leaf's training
+    examples per class. `z` is the normal quantile of 1 − `confidence`.
+    """
     weight = counts.sum()
     if weight < 1e-6:
         return 0.0

@@ -26,7 +26,7 @@ _MANY_CATEGORIES = 0.3
 
 @compiled
 def weighted_logs(n):
-    """Return a table of k·log₂(k) for k = 0 … n, which is faster than computing logarithms."""
+    """Return a table of k·log₂(k) for k = 0 … n, which saves computing logarithms."""
     logs = np.zeros(n + 1)
     for k in range(2, n + 1):
         logs[k] = k * np.log2(np.float64(k))
@@ -156,10 +156,16 @@ def _score_categories(rows, values, zero_counts, present_counts, n_categories, n
 
 @compiled
 def select_split(columns, n_examples, counts, n_categories, in_average, examples):
-    """Return (feature, below, above) of the best split; the feature is −1 if no split is useful.
+    """Select the feature, and the threshold if it is numeric, by which a C4.5 node is split.
 
-    `below` and `above` are the neighbouring values around a numeric threshold. `in_average` says
-    which features count in the average gain, and `examples` is (weights, classes, logs).
+    Return (feature, below, above). The feature has the largest gain ratio among the features of at
+    least average information gain; it is −1 if no split is useful. `below` and `above` are the
+    neighbouring values between which a numeric threshold lies.
+
+    `columns` is (starts, rows, values): the nonzero values of the node's `n_examples` examples by
+    feature, in ascending order. `counts` has the weight of these examples per class. `n_categories`
+    is 0 for a numeric feature. `in_average` says which features count in the average gain.
+    `examples` is (weights, classes, table from `weighted_logs`) for all training examples.
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)
@@ -210,9 +216,10 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
 
 
 def counts_in_average(n_categories, n_samples):
-    """Return which features count in the average gain: features with few categories.
+    """Return a mask of the features that count in the average information gain of a C4.5 split.
 
-    If all features have many categories, all count.
+    They are the numeric features, with 0 categories, and the features with fewer than 0.3
+    categories per example. If there are no such features, all features count.
     """
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

@@ -14,10 +14,11 @@ SMALLEST_WEIGHT = 1e-6
 class Tree(NamedTuple):
     """Decision tree stored in arrays with one entry per node; node 0 is the root.
 
-    `feature` is −1 at a leaf. `threshold` is the largest value that goes to the first of two
-    children; a test of a categorical feature has one child per category. The children of a node
-    have consecutive numbers. `counts` has the weight of the training examples of each class.
-    `n_categories` has one entry per feature, 0 if it is numeric.
+    `feature` has the tested feature, or −1 at a leaf. `threshold` is the largest value that goes to
+    the first of two children; a test of a categorical feature has one child per category. The
+    children of a node have consecutive numbers from `first_child` on. `counts`, shape (n_nodes,
+    n_classes), has the weight of the training examples of each class. `n_categories` has one entry
+    per feature, 0 if the feature is numeric.
     """
 
     feature: np.ndarray
@@ -29,7 +30,7 @@ class Tree(NamedTuple):
 
     @property
     def n_nodes(self) -> int:
-        """Number of nodes, including leaves and unreachable nodes."""
+        """Number of nodes, including leaves and nodes that pruning has cut off."""
         return len(self.feature)
 
     def children(self, node: int) -> range:
@@ -40,18 +41,20 @@ class Tree(NamedTuple):
         return range(first, first + self.n_children[node])
 
     def make_leaf(self, node: int) -> None:
-        """Turn a node into a leaf, in place."""
         self.feature[node] = -1
         self.threshold[node] = np.nan
         self.first_child[node] = self.n_children[node] = 0
 
     def replace_by_child(self, node: int, child: int) -> None:
-        """Replace a node by one of its children, in place, but keep its `counts`."""
+        """Replace a node by one of its children, in place, but keep the node's `counts`."""
         for array in (self.feature, self.threshold, self.first_child, self.n_children):
             array[node] = array[child]
 
     def compact(self) -> "Tree":
-        """Return a copy without unreachable nodes, numbered so that parents precede children."""
+        """Return a copy without nodes that pruning has cut off.
+
+        Nodes are numbered so that parents precede children.
+        """
         order, new_first = [0], np.zeros(self.n_nodes, dtype=np.int64)
         for node in order:
             new_first[node] = len(order)
@@ -80,9 +83,10 @@ class Tree(NamedTuple):
 
 @compiled
 def branch_of(value, threshold, n_categories):
-    """Return the branch that a value takes: its category, or 0 up to the threshold, else 1.
+    """Return the index of the child to which a feature's value leads at a node.
 
-    For NaN, return −1.
+    For a categorical feature, the index is the category. For a numeric feature, with `n_categories`
+    0, the index is 0 up to the threshold, else 1. For a missing value (NaN), it is −1.
     """
     if np.isnan(value):
         return -1

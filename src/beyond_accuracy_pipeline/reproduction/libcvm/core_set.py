@@ -39,10 +39,12 @@ Draws = namedtuple("Draws", "words count classes n_negative is_core n_outside")
 
 @dataclass(frozen=True)
 class Solution:
-    """Classifier that a core set defines, and how many random numbers training drew.
+    """Classifier found by a core vector machine or ball vector machine.
 
-    The decision function is f(x) = Σ coefficients_i·(k(x_i, x) + 1), over the training rows `core`
-    in the order in which they were added. `squared_norm` is the squared norm of the ball's centre.
+    The decision function is f(x) = Σ_i coefficients[i]·(k(x_i, x) + 1), over the training rows
+    `core` in the order in which training added them. `squared_norm` is the squared norm of the
+    centre of the enclosing ball. `n_drawn` is the number of random numbers that training drew.
+    `reached_limit` says whether training stopped at the largest allowed number of rows.
     """
 
     core: np.ndarray
@@ -61,10 +63,13 @@ def epsilon_levels(epsilon: float) -> list[float]:
 
 
 class CoreSet:
-    """Core set during training: its rows, their entries of Q, and the random draws of rows.
+    """Core set of a core vector machine: the training rows that define the classifier.
 
-    As in LibCVM, the class of the first row counts as +1. Unlike in LibCVM, rows keep their
-    numbers.
+    The object also draws random training rows, and computes entries of the matrix Q of the dual
+    problem: Q_ij = y_i·y_j·(k(x_i, x_j) + 1), plus 1/C on the diagonal. `positive`, shape (n,),
+    marks the examples of the positive class. `max_size` is the largest number of rows, and `seed`
+    the seed of LibCVM's random generator. As in LibCVM, the class of the first row counts as +1.
+    Unlike in LibCVM, rows keep their numbers.
     """
 
     def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
@@ -121,13 +126,13 @@ class CoreSet:
 
     @property
     def capacity(self) -> int:
-        """Number of core vectors for which memory is allocated."""
+        """Number of core-set rows for which memory is allocated."""
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set; return its entries in Q with all core vectors.
+        """Add a training row to the core set; return its entries in the dual problem's matrix Q.
 
-        The last entry is its own diagonal entry.
+        There is one entry per row of the core set. The last is the diagonal entry of the added row.
         """
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
@@ -141,12 +146,19 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return the entries in Q of a training row with all core vectors, float32."""
+        """Return a training row's entries in the dual problem's matrix Q, float32.
+
+        There is one entry per row of the core set.
+        """
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
     def solution(self, alpha, squared_norm: float) -> Solution:
-        """Return the classifier for weights `alpha`; weights up to 1e-5 of the mean become 0."""
+        """Return the classifier for given weights of the core-set rows.
+
+        `alpha` has one dual weight per row of the core set. Weights up to 1e-5 of the mean weight
+        become 0. `squared_norm` is the squared norm of the centre of the enclosing ball.
+        """
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
         coefficients = weights * self.rows.signs[core] / weights.sum()
@@ -177,7 +189,10 @@ def _write_squares(X, data, indptr, squares):
 
 @compiled
 def cached_entries(rows, row, size):
-    """Return the cache slot with the first `size` entries of a row of Q; compute missing ones."""
+    """Compute a training row's entries in the dual matrix Q, if not cached; return the cache slot.
+
+    `rows.cache[slot, :size]` are then the entries with the first `size` rows of the core set.
+    """
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
         rows.cached_rows[slot] = row
@@ -240,9 +255,10 @@ def _add_products(x, core_columns, start, values):
 
 @compiled
 def gradient_entry(rows, slot, alpha, size):
-    """Return Σ_j Q_j·α_j over the core vectors, summed from left to right.
+    """Return Σ_j Q_j·α_j over the first `size` rows of the core set, summed from left to right.
 
-    The row of Q is in the cache at `slot`.
+    Q_j are the entries of one training row in the dual matrix Q, which are in the cache at `slot`,
+    and α_j are the dual weights.
     """
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
@@ -252,7 +268,7 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Return a random training row of class +1 if `positive_class`, else of class −1."""
+    """Return the index of a random training row of class +1 if `positive_class`, else −1."""
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
         return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]
@@ -261,7 +277,11 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Return a random row outside the core set, of the given class if such a row is left."""
+    """Return the index of a random training row outside the core set.
+
+    The row is of class +1 if `positive_class`, else of class −1. If all rows of this class are in
+    the core set, a row of the other class is drawn.
+    """
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class
     while True:
@@ -271,7 +291,11 @@ def draw_outside(draws, positive_class):
 
 
 def start_generator(seed: int):
-    """Return the state (words, count) of LibCVM's additive random generator for a seed."""
+    """Return the initial state (words, count) of LibCVM's random generator for a seed.
+
+    The generator is additive, with 31 words of 32 bits. `count` is the number of random numbers
+    drawn.
+    """
     words = [seed % 2**32]
     while len(words) < _N_WORDS:
         words.append((1103515145 * words[-1] + 12345) % 2**32)
@@ -283,7 +307,10 @@ def start_generator(seed: int):
 
 @compiled
 def next_number(words, count):
-    """Return the next random integer in [0, 2³¹), and update `words` and `count` in place."""
+    """Return the next random integer from 0 to 2³¹ − 1 of LibCVM's random generator.
+
+    `words` and `count`, the generator's state, are updated in place.
+    """
     position = (count[0] + 3) % 31
     word = np.uint32(words[position] + words[(position + 28) % 31])
     words[position] = word

@@ -27,12 +27,14 @@ _FIRST_TOLERANCE = 1e-3
 
 
 def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
-    """Train LibCVM's core vector machine on a new, empty core set, and return its classifier.
+    """Train a core vector machine (CVM), an L2-SVM, as LibCVM does; return the classifier.
 
-    The core set starts with 20 rows, or all rows if there are fewer. Each pass draws 60 rows
-    outside the core set, alternating between the classes. If one of them is outside of (1 +
-    epsilon) times the ball, the farthest is added. After 7 passes without such a row, epsilon falls
-    to the next level.
+    The algorithm finds the smallest ball that encloses all examples, from a small subset of them,
+    the core set. `core` is new and empty, and training fills it. It starts with 20 rows, or all
+    rows if there are fewer. Each pass draws 60 rows outside the core set, alternating between the
+    classes. If some of them are outside of (1 + tolerance) times the ball, the farthest is added.
+    After 7 passes without such a row, the tolerance is lowered, from 0.1 at first down to
+    `epsilon`.
     """
     ball = _Ball(core)
     for i in range(min(_FIRST_SIZE, core.max_size)):
@@ -64,7 +66,7 @@ class _Ball:
         self._tolerance, self.squared_norm = _FIRST_TOLERANCE, 0.0
 
     def add(self, row):
-        """Add a training row to the core set, with weight 0."""
+        """Add a training row to the core set, with weight 0 in the centre of the ball."""
         entries, last = self._core.add(row), self._core.size - 1
         more = self._core.capacity - len(self.alpha)
         if more:
@@ -75,7 +77,7 @@ class _Ball:
         self._gradient[last] = _left_to_right(entries, self.alpha[: last + 1])
 
     def start(self):
-        """Give all core vectors the same weight."""
+        """Give all rows of the core set the same weight in the centre of the ball."""
         size = self._core.size
         self.alpha[:size] = 1.0 / size
         self._gradient[:size] = 0.0
@@ -83,7 +85,7 @@ class _Ball:
             self._gradient[:size] += (1.0 / size) * row.astype(np.float64)
 
     def solve(self, epsilon):
-        """Minimize αᵀQα over the core vectors' weights, down to the tolerance `epsilon`."""
+        """Minimize αᵀQα over the weights α of the core-set rows, to the tolerance `epsilon`."""
         size = self._core.size
         alpha, gradient = self.alpha[:size], self._gradient[:size]
         matrix = self._matrix[:size, :size]

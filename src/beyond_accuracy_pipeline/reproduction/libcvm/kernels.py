@@ -24,7 +24,11 @@ def inverse_mean_squared_distance(X) -> float:
 
 
 def libcvm_gamma(X) -> float:
-    """Return LibCVM's gamma: 2 divided by the mean of ‖x − z‖² over pairs of different rows."""
+    """Return LibCVM's default of the kernel parameter gamma for training data X.
+
+    It is 2 divided by the mean of ‖x − z‖² over pairs of different rows, or 1 if the mean is 0. The
+    pairs are among every ⌈n/5000⌉-th row.
+    """
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
 
@@ -56,7 +60,7 @@ class Kernel:
 
     @property
     def options(self) -> tuple[int, float, int, float]:
-        """(number of the kernel, gamma, degree, coef0), the arguments of the compiled functions."""
+        """Tuple (index of the kernel function, gamma, degree, coef0) for compiled functions."""
         return _NUMBERS[self.name], float(self.gamma), int(self.degree), float(self.coef0)
 
     def largest_value(self, squares) -> float:
@@ -67,7 +71,11 @@ class Kernel:
         return float(self.of_products(largest[:, None].copy(), largest, largest)[0, 0])
 
     def of_products(self, products, squares, other_squares):
-        """Replace inner products, shape (n, m), by kernel values in place; return them."""
+        """Turn inner products of rows x and z into kernel values k(x, z), in place; return them.
+
+        `products` has shape (n, m). `squares`, shape (n,), and `other_squares`, shape (m,), are the
+        squared norms of the rows x and z.
+        """
         _kernel_matrix(products, squares, other_squares, *self.options)
         return products
 
@@ -80,7 +88,11 @@ def _kernel_matrix(products, squares, other_squares, number, gamma, degree, coef
 
 @compiled(error_model="numpy")
 def kernel_values(values, square, squares, number, gamma, degree, coef0):
-    """Replace inner products of one row with m other rows by kernel values, in place."""
+    """Turn inner products of one row with m other rows into kernel values, in place.
+
+    `values` are the inner products. `square` is the squared norm of the row, and `squares` has the
+    squared norms of the other rows. `number` is the index of the kernel function in KERNEL_NAMES.
+    """
     if number < 4:
         for j in range(len(values)):
             distance = (square + squares[j]) - 2.0 * values[j]

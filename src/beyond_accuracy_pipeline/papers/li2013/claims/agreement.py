@@ -31,10 +31,12 @@ FAR_ABOVE = 0.2
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return by task the values, from `low` to `high`, that trivial predictors can have.
+    """Return the range of test values that classifiers without features can reach.
 
-    A trivial predictor guesses positives at some rate. PRBEP (the precision/recall break-even
-    point) of equal scores is 0 with negatives first, and the share of positives in random order.
+    Such a trivial classifier guesses positives at some rate. There is one row per (data_set,
+    measure), and the columns `low` and `high` are the ends of the range. PRBEP (the
+    precision/recall break-even point) of equal scores is 0 if negatives come first, and the share
+    of positives if the order is random.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -49,9 +51,12 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return by task the distance of our CAPO* from the printed value, and whether it is `near`.
+    """Return the distance of our CAPO* from the printed test value, by (data_set, measure).
 
-    `trivial` is the distance of the nearest trivial predictor from the printed value.
+    CAPO* is an SVM that gets the outputs of three other classifiers as extra features. The columns
+    are `value` (ours), `published`, `distance`, `trivial` and `near`. `trivial` is the distance
+    from the printed value to the nearest value that a classifier without features can reach. `near`
+    says whether `distance` is at most 0.03 and at most half of `trivial`.
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -64,14 +69,18 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 
 
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
-    """Return whether distances are at most `NEAR`, and at most half of a trivial predictor's."""
+    """Return for each distance whether it is at most 0.03 and at most half of `trivial`.
+
+    `distance` has distances of our test values from the published values. `trivial` has, for the
+    same published values, the distances of the nearest values that a classifier without features
+    can reach. If a distance in `trivial` is NaN, only the limit 0.03 applies.
+    """
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
 
 
 @CLAIMS.add(judge, distances_of_star, methods=[STAR])
 def values_of_capo_star(report: Report, cells: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO*'s values are near the published ones, and nearer than trivial ones."""
     near = cells["near"]
     name = grade(near.mean() >= MOST, near.mean() > HALF)
     trivial = is_near(cells["trivial"], cells["trivial"])
@@ -110,10 +119,11 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> Numbers:
 
 
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
-    """Return the ROC area of outputs ±1 on `n` examples, from their accuracy and F1.
+    """Return the ROC area of predictions ±1 on `n` examples, computed from their accuracy and F1.
 
-    With e errors, F1 determines the true positives: TP = F1·e / (2·(1 − F1)). If F1 is 1, it does
-    not, and the result is NaN.
+    `positives` is the number of positive examples. With e errors, F1 determines the number of true
+    positives: TP = F1·e / (2·(1 − F1)). If F1 is 1, this number is not determined, and the result
+    is NaN.
     """
     if f1 == 1:
         return float("nan")

@@ -29,10 +29,13 @@ def judge(
     expected: Sequence[str] = COLLECTIONS,
     complete: Sequence[str] = (),
 ) -> Verdict:
-    """Judge a claim by a rule on the table `frame_of(report)`, whose index has the data set.
+    """Judge a claim by applying `rule` to the table that `frame_of(report)` returns.
 
-    Notes name missing `methods`, substitutes, and `expected` data sets that the table lacks or on
-    which one of the methods in `complete` has no value.
+    The index of the table contains the data set. If the table is empty or the rule returns None,
+    the verdict is "not testable", and a note names `methods` that were not selected. For all other
+    verdicts, a note names data sets that replace one of the paper's, and `expected` data sets that
+    are missing. A data set is missing if the table lacks it, or if one of the methods in `complete`
+    has no value on it.
     """
     frame = frame_of(report)
     verdict = None if frame.empty else rule(report, frame)
@@ -46,18 +49,27 @@ def judge(
 
 
 def task_name(task: tuple[str, str]) -> str:
-    """Return "data set, measure" of a task, for the names of a verdict's numbers."""
+    """Return a text such as "splice, F1" for a pair (data set, measure)."""
     data_set, measure = task
     return f"{data_set}, {measure_name(measure)}"
 
 
 def by_task(values: pd.Series, label: str) -> Numbers:
-    """Return {task and `label`: value} for a verdict's numbers."""
+    """Return the numbers of a verdict as a dict from texts to values.
+
+    `values` is indexed by (data_set, measure). A text names the data set and the measure and ends
+    with `label`.
+    """
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
 def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
-    """Return {task, `before`, method, `after`: value} for a verdict's numbers."""
+    """Return the numbers of a verdict as a dict from texts to values.
+
+    `values` is indexed by (data_set, measure), possibly with a further level, and has one column
+    per method. A text consists of the data set and the measure, `before`, the label of the method,
+    and `after`.
+    """
     return {
         f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)
         for (*task, method), value in values.stack().items()
@@ -76,5 +88,8 @@ def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def on(values: pd.DataFrame, *data_sets: str) -> pd.DataFrame:
-    """Return the rows of `values`, indexed by task, for some data sets."""
+    """Return the rows of `values` for some data sets.
+
+    The index of `values` has a level `data_set`.
+    """
     return values[values.index.isin(data_sets, level="data_set")]

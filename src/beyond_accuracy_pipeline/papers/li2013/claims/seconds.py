@@ -57,7 +57,10 @@ COUNTED = [ONE, "capo_c45", STAR]
 
 
 def _wide(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Return values by task and method, without tasks on which one of the last two has none."""
+    """Return a table with one row per (data_set, measure) and one column per method.
+
+    Rows that lack a value of one of the last two methods are left out.
+    """
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
@@ -67,10 +70,6 @@ def _seconds(report: Report, methods: list[str]) -> pd.DataFrame:
 
 @CLAIMS.add(judge, partial(_seconds, methods=[*CAPO, SVM_PERF]), expected=BUT_REUTERS)
 def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO trains in at most half of linear SVM-perf's seconds on most tasks.
-
-    Compared are CAPO_cvm, CAPO_c45 and CAPO*, without Reuters.
-    """
     elsewhere = on(seconds, *BUT_REUTERS)
     if elsewhere.empty:
         return None
@@ -97,10 +96,6 @@ def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdic
 
 @CLAIMS.add(judge, partial(_seconds, methods=[ONE, STAR, SVM_PERF]), expected=[REUTERS])
 def similar_seconds_on_reuters(report: Report, seconds: pd.DataFrame) -> Verdict | None:
-    """Compare seconds of linear SVM-perf, CAPO_cvm and CAPO* on Reuters.
-
-    The claim is that the largest and the smallest differ by a factor of at most `SIMILAR`.
-    """
     seconds = on(seconds, REUTERS).dropna()
     if seconds.empty:
         return None
@@ -130,7 +125,6 @@ def _seconds_with_auxiliaries(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _seconds_with_auxiliaries)
 def cheapest_with_auxiliaries(report: Report, totals: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO, including its auxiliaries' training, is faster than linear SVM-perf."""
     fewer = totals[list(CAPO)].lt(totals[SVM_PERF], axis=0)
     share = fewer[COUNTED].mean()
     name = grade((share >= THREE_QUARTERS).all(), float(share.mean()) > HALF)
@@ -159,7 +153,6 @@ def _values_and_seconds(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _values_and_seconds, methods=[STAR, SVM_PERF])
 def better_at_lower_cost(report: Report, both: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO* has larger values than linear SVM-perf in less time, on most tasks."""
     better, cheaper = both[STAR] > both[SVM_PERF], both["own"] < both["rival"]
     name = grade((better & cheaper).mean() > HALF, better.mean() > HALF and cheaper.mean() > HALF)
     numbers: Numbers = {
@@ -174,7 +167,6 @@ def better_at_lower_cost(report: Report, both: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(judge, partial(_seconds, methods=[ONE, STAR]))
 def star_faster_than_cvm(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO* trains faster than CAPO_cvm, without the auxiliaries' training."""
     fewer = seconds[STAR] < seconds[ONE]
     numbers: Numbers = {"fewer seconds": how_many(fewer)}
     calls = _wide(grid_calls(report), [ONE, STAR])
@@ -192,7 +184,11 @@ def _fits_with_calls(report: Report) -> pd.DataFrame:
 
 
 def _calls(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return (oracle calls by (measure, C) and method, text on fits that stopped at the limit)."""
+    """Return (oracle calls, text that names fits that stopped at the limit of iterations).
+
+    An oracle call is a search for the most violated labelling. The calls have one row per (measure,
+    C) and one column per method.
+    """
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -212,7 +208,6 @@ def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> Numbers:
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
 def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO needs fewer oracle calls than SVM-perf on USPS, most of all at large C."""
     calls, remark = _calls(rows[rows.index == USPS])
     if calls.empty:
         return None
@@ -234,7 +229,6 @@ def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
 def star_needs_fewer_calls_than_cvm(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO* needs fewer oracle calls than CAPO_cvm on USPS, at every C."""
     calls, remark = _calls(rows[rows.index == USPS])
     if calls.empty:
         return None
@@ -254,10 +248,6 @@ def _count_fewer(fewer: pd.DataFrame) -> Numbers:
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[REUTERS, USPS])
 def few_calls_on_reuters(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether all methods need few oracle calls on Reuters at the largest C.
-
-    Few is in comparison with SVM-perf on USPS; the methods' numbers must also be similar.
-    """
     at_largest = []
     for data_set in (REUTERS, USPS):
         fits = rows[rows.index == data_set]

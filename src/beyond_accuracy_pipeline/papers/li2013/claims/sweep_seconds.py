@@ -44,10 +44,6 @@ def _beside_rbf(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _beside_rbf, expected=[REUTERS, USPS])
 def much_faster_than_rbf(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Return "not testable", with ratios of seconds: CAPO and linear SVM-perf over RBF SVM-perf.
-
-    SVM-perf with an RBF kernel is fitted by another algorithm here.
-    """
     shares = seconds.drop(columns=RBF).div(seconds[RBF], axis=0)
     numbers = by_method(shares, after=f" / {METHODS[RBF]}")
     how = (
@@ -67,10 +63,6 @@ def _along_C(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _along_C, expected=[REUTERS, USPS])
 def comparable_seconds_along_C(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO's and linear SVM-perf's seconds differ by less than a factor of five.
-
-    They are compared on Reuters and USPS at each C.
-    """
     numbers: Numbers = {}
     shares = []
     for method in (ONE, FIVE):
@@ -87,7 +79,6 @@ def comparable_seconds_along_C(report: Report, seconds: pd.DataFrame) -> Verdict
 
 @CLAIMS.add(judge, _along_C, expected=[REUTERS, USPS])
 def scales_better_in_C(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO's seconds grow less with C than SVM-perf's, and end lower."""
     grid = seconds.index.unique("C")
     last, first = (seconds.xs(C, level="C") for C in (grid.max(), grid.min()))
     growth = (last / first).dropna()
@@ -114,7 +105,6 @@ def _along_B(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _along_B, expected=[REUTERS, USPS])
 def comparable_seconds_along_B(report: Report, means: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO's mean seconds over all B are within a factor five of SVM-perf's."""
     holds, numbers = [], {}
     for rival, method in product((SVM_PERF, RBF), (ONE, FIVE)):
         ratios = means[method] / means[rival]
@@ -139,10 +129,6 @@ def _along_C_and_B(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _along_C_and_B, expected=[REUTERS, USPS])
 def five_faster_than_one(report: Report, seconds: pd.DataFrame) -> Verdict:
-    """Compare seconds: is CAPO faster with five core vector machines than with one?
-
-    Seconds are summed over all C, and over all B.
-    """
     ratios = seconds[FIVE] / seconds[ONE]
     counts, numbers = {}, {}
     for along, of_tasks in ratios.groupby("along", sort=False):
@@ -161,10 +147,6 @@ def _by_size(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _by_size, expected=[IJCNN1])
 def scales_in_training_size(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether training seconds grow about linearly with the number of examples.
-
-    That is a slope of about 1 between the logarithms.
-    """
     slopes: Numbers = {}
     gains: Numbers = {}
     judged: list[float] = []
@@ -196,7 +178,6 @@ def scales_in_training_size(report: Report, rows: pd.DataFrame) -> Verdict | Non
 
 @CLAIMS.add(judge, _by_size, expected=[IJCNN1])
 def five_better_and_cheaper_at_every_size(report: Report, rows: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO has larger values in fewer seconds than SVM-perf at each training size."""
     cells = rows.set_index(["measure", "train_fraction", "method"], append=True)
     values, seconds = (
         cells[column].unstack("method").reindex(columns=[FIVE, SVM_PERF]).dropna()

@@ -35,14 +35,21 @@ EXCEPT_AT_LARGE_C, LARGE_C = (REUTERS, "roc_area"), 1.0
 
 
 def along_C(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure, C), with one column per method."""
+    """Return test values with one row per (data_set, measure, C) and one column per method."""
     rows = of_the_paper(report.results.study("by_C"))
     values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
     return values.reindex(columns=[*BOTH, *MACHINES])
 
 
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Join CAPO's values for each B with the values of SVM-perf, which has no B, at the same C."""
+    """Return a result of CAPO at each B, and beside it the result of SVM-perf at the same C.
+
+    `column` is the name of the result, such as "value". CAPO (classifier adaptation) is an SVM that
+    gets the outputs of other, auxiliary classifiers as extra features. B is the penalty of these
+    features' weights. SVM-perf has no such features and no B. `along_B` has one row per fit of
+    CAPO, and `along_C` one row per fit of SVM-perf. The result has one row per (data_set, measure,
+    B) and one column per method.
+    """
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
     rows = rows[rows["C"].isin(along_B["C"]) & rows["method"].isin(MACHINES)]
@@ -60,17 +67,17 @@ def _along_B(report: Report) -> pd.DataFrame:
 
 
 def mostly(shares: Sequence[float]) -> VerdictName:
-    """Return the verdict on shares of cases in which a claim holds.
+    """Return the verdict on a claim, given how often it holds.
 
-    It is "reproduced" if each share is at least ¾, and "partly" if their mean is above ½.
+    `shares` has, for each comparison of two methods, the share of cases in which the claim holds.
+    The verdict is "reproduced" if each share is at least ¾, "partly" if their mean is above ½, and
+    otherwise "not reproduced".
     """
     return grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
 
 
 @CLAIMS.add(judge, along_C, expected=[REUTERS, USPS])
 def better_along_C(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO has larger test values than both SVM-perf machines at each C."""
-
     def is_excepted(rival: str, task: tuple[str, str], C: float) -> bool:
         if rival == RBF:
             return task in EXCEPT_RBF
@@ -82,7 +89,6 @@ def better_along_C(report: Report, values: pd.DataFrame) -> Verdict | None:
 
 @CLAIMS.add(judge, _along_B, expected=[REUTERS, USPS])
 def better_along_B(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO, for each B, has larger test values than both SVM-perf machines."""
     how = "test values at C = 1, without what the paper excepts"
     return _judge_larger_values(
         report, values, lambda rival, task, B: task == EXCEPT_AT_LARGE_C, how
@@ -115,10 +121,11 @@ def _judge_larger_values(
 
 
 def is_trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Return whether each value is what predicting no positives would give.
+    """Return for each test value whether it equals the value of never predicting a positive.
 
-    Without positives, F1 and PRBEP (the break-even point of precision and recall) are 0, the ROC
-    area is 1/2, and accuracy is the negatives' share.
+    `values` is indexed by (data_set, measure) and possibly further levels. Without predicted
+    positives, F1 and PRBEP (the precision/recall break-even point) are 0, the ROC area is 1/2, and
+    accuracy is the share of negatives.
     """
     nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
     sizes = {name: sizes_of_test(report, name) for name in values.index.unique("data_set")}
@@ -134,10 +141,6 @@ def _at(values: pd.DataFrame, task: tuple[str, str]) -> pd.DataFrame:
 
 @CLAIMS.add(judge, along_C, expected=[USPS])
 def rbf_comparable_on_usps(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Compare SVM-perf with RBF kernel and CAPO on USPS: are PRBEP and ROC area about equal?
-
-    PRBEP is the precision/recall break-even point.
-    """
     numbers, shares = {}, []
     for task in EXCEPT_RBF:
         at_C = _at(values, task)
@@ -153,7 +156,6 @@ def rbf_comparable_on_usps(report: Report, values: pd.DataFrame) -> Verdict | No
 
 @CLAIMS.add(judge, along_C, expected=[REUTERS])
 def svm_perf_better_at_large_C(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether linear SVM-perf has a larger ROC area than CAPO on Reuters at large C."""
     at_C = _at(values, EXCEPT_AT_LARGE_C)
     at_C = at_C[at_C.index > LARGE_C]
     if at_C.empty:
@@ -198,22 +200,16 @@ def _varies_less(ranges: pd.DataFrame, pairs: Sequence[tuple[str, str]]) -> Verd
 
 @CLAIMS.add(judge, partial(_ranges, studies=["by_C"]), expected=[REUTERS, USPS])
 def more_robust_in_C(report: Report, ranges: pd.DataFrame) -> Verdict | None:
-    """Compare ranges of test values over all C: are CAPO's at most as wide as SVM-perf's?"""
     return _varies_less(ranges, list(product(BOTH, MACHINES)))
 
 
 @CLAIMS.add(judge, partial(_ranges, studies=["by_C", "by_B"]), expected=[REUTERS, USPS])
 def five_more_robust_than_one(report: Report, ranges: pd.DataFrame) -> Verdict | None:
-    """Compare ranges of CAPO's test values: are they at most as wide with five auxiliaries?
-
-    They are compared with the ranges for one auxiliary, over all C and over all B.
-    """
     return _varies_less(ranges, [(FIVE, ONE)])
 
 
 @CLAIMS.add(judge, partial(_ranges, studies=["by_B"]), expected=[REUTERS, USPS])
 def robust_in_B(report: Report, ranges: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO's test values vary by at most `NEAR` over all B."""
     ranges = ranges.droplevel("along").reindex(columns=list(BOTH)).dropna()
     if ranges.empty:
         return None

@@ -67,10 +67,6 @@ ABOVE_LINEAR = "test values, but on Reuters, less those of the better linear met
 
 @CLAIMS.add(judge, paper_values, methods=RIVALS, complete=RIVALS)
 def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO* has larger values than each of four rivals on most tasks.
-
-    If there are enough tasks for a test, the difference must also be significant.
-    """
     printed = published_values(report)
     pairs = [Pair(STAR, rival) for rival in BASELINES]
     tests = report.compare_pairs(values, pairs)
@@ -103,9 +99,9 @@ def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict 
 
 
 def _is_better(tests: pd.DataFrame) -> list[bool]:
-    """Return for each comparison whether the first method has the larger value on most tasks.
+    """Return for each comparison whether the first method has the larger value on most rows.
 
-    If there are enough tasks for a test, the difference must also be significant.
+    If there are enough rows for a test, the difference must also be significant.
     """
     most = tests["wins"] > HALF * tests["n_tasks"]
     can_decide = tests["least_p"] <= SIGNIFICANT
@@ -119,7 +115,6 @@ def _signs(test: Any) -> str:
 
 @CLAIMS.add(judge, paper_values, methods=[*AUXILIARY_OF, *AUXILIARIES], complete=[*AUXILIARY_OF])
 def improves_on_its_auxiliaries(report: Report, first: pd.DataFrame) -> Verdict | None:
-    """Judge whether CAPO with one auxiliary classifier has larger values than this classifier."""
     printed_values = published_values(report)
     # The expected PRBEP does not penalize trees, which have few distinct scores and many ties.
     values = in_any_order(report, first)
@@ -165,7 +160,6 @@ def _gains(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _gains, methods=[*AUXILIARY_OF, *AUXILIARIES])
 def large_improvements(report: Report, frame: pd.DataFrame) -> Verdict:
-    """Judge how often CAPO exceeds its auxiliary classifier by much, where it exceeds it."""
     gains = frame["gain"]
     large = gains.round(4) >= MUCH_BETTER
     numbers: Numbers = {
@@ -193,10 +187,6 @@ def _above_linear(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _above_linear, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def beats_linear_methods(report: Report, more: pd.DataFrame) -> Verdict:
-    """Compare each CAPO method with the better linear method: is its value mostly larger?
-
-    For the verdict "reproduced", CAPO*'s lead must also be large.
-    """
     known = more.notna().sum()
     wins = (more > 0).sum()
     numbers: Numbers = {
@@ -213,11 +203,6 @@ def beats_linear_methods(report: Report, more: pd.DataFrame) -> Verdict:
 
 @CLAIMS.add(judge, _above_linear, methods=[*CAPO, *LINEAR], expected=BUT_REUTERS)
 def above_all_by_f1_and_prbep(report: Report, more: pd.DataFrame) -> Verdict | None:
-    """Compare CAPO's leads over the better linear method by measure.
-
-    The claim is that the leads in F1 and in PRBEP (the precision/recall break-even point) are
-    larger than those in accuracy and ROC area.
-    """
     medians = more.groupby("measure").median().reindex(index=list(MEASURES)).dropna()
     if len(medians) < len(MEASURES):
         return None
@@ -242,10 +227,6 @@ def _on_reuters(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _on_reuters, methods=[ONE, STAR], expected=[REUTERS])
 def agreement_on_reuters(report: Report, values: pd.DataFrame) -> Verdict | None:
-    """Judge whether all methods have about the same value on Reuters, for each measure.
-
-    The largest and the smallest value must be within two standard errors.
-    """
     n, positives = sizes_of_test(report, REUTERS)
     if math.isnan(positives):
         return None
@@ -270,10 +251,12 @@ def agreement_on_reuters(report: Report, values: pd.DataFrame) -> Verdict | None
 
 
 def standard_error(measure: str, value: float, n: float, positives: float) -> float:
-    """Return the standard error of a measure's `value` on n test examples.
+    """Return the standard error of a measure's test value, given the size of the test part.
 
-    Accuracy is treated as a proportion of all examples, and F1 and PRBEP as proportions of the
-    positives. The formula for the ROC area is by Hanley and McNeil (1982).
+    `n` is the number of test examples, and `positives` the number of positive ones. PRBEP is the
+    precision/recall break-even point. Accuracy is treated as a proportion of all examples, and F1
+    and PRBEP as proportions of the positives. The formula for the ROC area is by Hanley and McNeil
+    (1982).
     """
     if measure != "roc_area":
         size = n if measure == "accuracy" else positives
@@ -292,7 +275,6 @@ def _on_splice(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 @CLAIMS.add(judge, partial(_on_splice, methods=ABOVE_RBF), methods=ABOVE_RBF, expected=[SPLICE])
 def beats_rbf_machine_on_splice(report: Report, values: pd.DataFrame) -> Verdict:
-    """Compare CAPO on splice with the SVM that has class costs and an RBF kernel: is it better?"""
     every = paper_values(report).loc[values.index]
     numbers: Numbers = {
         f"{METHODS[method]}, {measure_name(measure)}: less {METHODS[rival]}": float(less)
@@ -307,11 +289,6 @@ def beats_rbf_machine_on_splice(report: Report, values: pd.DataFrame) -> Verdict
     judge, partial(_on_splice, methods=RBF_AND_LINEAR), methods=RBF_AND_LINEAR, expected=[SPLICE]
 )
 def rbf_machine_beats_linear_on_splice(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether an SVM with class costs and RBF kernel beats both linear methods on splice.
-
-    For each measure, its test value on this data set is compared with the larger one of linear
-    SVM-perf and the linear SVM with class costs.
-    """
     difference = values["svmlight_rbf"] - values[list(LINEAR)].max(axis=1)
     numbers: Numbers = {
         f"{measure_name(measure)}: less the better linear": float(less)
@@ -322,7 +299,6 @@ def rbf_machine_beats_linear_on_splice(report: Report, values: pd.DataFrame) -> 
 
 @CLAIMS.add(judge, partial(values_of, methods=CAPO), methods=CAPO)
 def capo_star_is_best(report: Report, values: pd.DataFrame) -> Verdict:
-    """Judge whether CAPO* has the largest value of the four CAPO methods on half of the tasks."""
     best = _times_best(values)
     name = grade(best[STAR] >= HALF * len(values), best[STAR] > best.drop(STAR).max())
     printed = _times_best(published_values(report)[list(CAPO)].dropna())
@@ -341,7 +317,6 @@ def _five_and_ensemble(report: Report) -> pd.DataFrame:
 
 @CLAIMS.add(judge, _five_and_ensemble, methods=DELTA_FUNCTION.methods)
 def delta_function_beats_ensemble(report: Report, values: pd.DataFrame) -> Verdict:
-    """Compare CAPO on five core vector machines with their weighted ensemble, over tasks."""
     ours, printed = (
         report.compare_pairs(source, [DELTA_FUNCTION]).iloc[0]
         for source in (values, published_values(report))
@@ -361,7 +336,6 @@ def delta_function_beats_ensemble(report: Report, values: pd.DataFrame) -> Verdi
 
 @CLAIMS.add(judge, relative_changes)
 def selection_does_not_pay(report: Report, changes: pd.DataFrame) -> Verdict:
-    """Judge whether selecting better auxiliary classifiers leaves CAPO's values about the same."""
     # Rounding removes differences that printed values do not show.
     change, auxiliary = (changes[name].round(6) for name in ("capo_value", "auxiliary_value"))
     most = HALF * len(change)
