@@ -370,7 +370,7 @@ def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
     The numbers say whether our exact MEUF would need more than a day for mediamill.
     """
     seconds = frame[frame["method"] == "meuf_jansche"]
-    note = "the seconds are those of the authors' program, which is not at hand"
+    note = "the seconds are those of the authors' program, which was not run here"
     if seconds.empty:
         return Verdict("not testable", note=note)
     n_labels = int(seconds["n_labels"].max())
