@@ -107,7 +107,7 @@ def best_overall(report: Report) -> str:
     first = counts.index[counts == counts.max()]
     labels = [report.method_label(name) for name in first]
     meaning = explained(labels)
-    text = f"Of all methods here, {listed(labels)}"
+    text = f"By the values shown, {listed(labels)}"
     text += f" {'is' if len(first) == 1 else 'are each'} best in {counts.max()} of "
     text += f"{cells.groupby(place).ngroups} cells (data set and measure)"
     if paper.proposed not in first:

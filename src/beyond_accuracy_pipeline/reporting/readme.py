@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import read_agreement
+from beyond_accuracy_pipeline.reporting.agreement import distances, read_agreement
 from beyond_accuracy_pipeline.reporting.arena.documents import read_arena_table, recommended_methods
 from beyond_accuracy_pipeline.reporting.claims import read_claims
-from beyond_accuracy_pipeline.reporting.conclusion import distance_table, finding, listed
+from beyond_accuracy_pipeline.reporting.conclusion import Claim, distance_table, finding, listed
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.table_files import template
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
@@ -16,8 +16,6 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
 README = "README.md"
-COUNTED = ("reproduced", "partly", "undecided", "not reproduced")
-"""The verdicts whose numbers README.md shows."""
 ANSWERS = {
     "reproduced": "Yes",
     "partly": "Partly",
@@ -56,6 +54,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
         from_packages=listed([part for paper in described if (part := _packaged(paper, packaged))]),
         n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
         distances=distance_table(agreement),
+        published=listed([part for paper in described if (part := _published(paper, agreement))]),
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
         missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
@@ -69,16 +68,31 @@ def _paper_row(
 ) -> dict[str, object]:
     of_paper = claims[claims["source"] == "paper"]
     verdicts = of_paper["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
-    verdict = claims.set_index("id")["verdict"].get(main_claim, "not testable")
     return {
         "id": paper.id,
         "name": paper.name,
         "claim": summary,
-        "answer": ANSWERS[verdict],
+        "answer": _answer(claims[claims["id"] == main_claim].to_dict("records")),
         "finding": finding(paper, claims.to_dict("records")),
-        "verdicts": [int(verdicts[name]) for name in COUNTED],
+        "verdicts": [int(verdicts[name]) for name in ANSWERS],
         "n_claims": len(of_paper),
     }
+
+
+def _answer(claims: list[Claim]) -> str:
+    """Return the answer to a main claim, such as "**Yes** (7 of 10).", with the share of seeds.
+
+    Readings (variants of the paper's protocol) with another answer are in the brackets, too.
+    `claims` has the row of the main claim, or is empty.
+    """
+    claim = claims[0] if claims else {"verdict": "not testable", "states": "", "otherwise": {}}
+    parts = [claim["states"]] if claim["states"] else []
+    parts += [
+        f"under the reading {reading.replace('_', ' ')}: {ANSWERS[verdict].lower()}"
+        for reading, verdict in claim["otherwise"].items()
+    ]
+    basis = "; ".join(parts)
+    return f"**{ANSWERS[claim['verdict']]}**{f' ({basis})' if parts else ''}."
 
 
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
@@ -90,6 +104,12 @@ def _packaged(paper: Paper, packaged: Collection[str]) -> str:
     names = [name for name in paper.data_sets if name in packaged]
     shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
     return f"{author} ({shown})" if names else ""
+
+
+def _published(paper: Paper, agreement: pd.DataFrame) -> str:
+    """Return a paper's author, with the number of published values that are compared with ours."""
+    n_values = distances(agreement[agreement["paper"] == paper.id])["n_values"]
+    return f"{paper.name.partition(' ')[0]} {n_values}" if n_values else ""
 
 
 def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: str) -> str:

@@ -352,7 +352,7 @@ def _judge_simulations(
 @CLAIMS.add(_judge_simulations, ["inference_seconds"])
 def exact_meuf_takes_days(frame: pd.DataFrame) -> Verdict:
     seconds = frame[frame["method"] == "meuf_jansche"]
-    note = "the seconds are those of the authors' program, which is not at hand"
+    note = "the seconds are those of the authors' program, which was not run here"
     if seconds.empty:
         return Verdict("not testable", note=note)
     n_labels = int(seconds["n_labels"].max())

@@ -74,8 +74,7 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     linear = _span(wins.pop(rival) for rival in LINEAR)
     return (
         f"{METHODS[STAR]} beats linear rivals on {linear} of {n:g} tasks (data set × measure), RBF "
-        f"rivals on {_span(wins.values())}; on the tasks in print alone the verdict is "
-        f'"{main[IN_PRINT_ALONE]}".'
+        f"rivals on {_span(wins.values())}; on those in print: {main[IN_PRINT_ALONE]}."
     )
 
 
