@@ -274,7 +274,8 @@ class OperatingPointClassifier(ThresholdClassifier):
         for budget in _budgets(parse_constraints(self.constraints)):
             raise ValueError(
                 f"predict decides row by row and cannot honour '{budget}'; use predict_batch(X), "
-                "whose rows are decided together"
+                "whose rows are decided together; a Pipeline has no predict_batch: wrap the whole "
+                "pipeline instead, OperatingPointClassifier(make_pipeline(...), ...)"
             )
         return self._labels(self.scores(X) > self.best_threshold_)
 
