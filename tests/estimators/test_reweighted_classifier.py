@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
+from beyond_accuracy.estimators import OperatingPointClassifier, ReweightedClassifier
 from beyond_accuracy.reweighting import (
     CoordinateDescentReweighter,
     ExactThreeClassReweighter,
@@ -167,6 +167,21 @@ def test_costs_are_checked_before_any_fit(cv, wrong):
     fitted.predict_proba = Unfittable().fit
     with pytest.raises(InvalidCostMatrixError):
         ReweightedClassifier(fitted, cost_matrix=wrong, cv="prefit").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ReweightedClassifier(GaussianNB(), "expected_cost"),
+        OperatingPointClassifier(GaussianNB(), "cost"),
+    ],
+)
+def test_costs_by_position_are_told_to_come_by_name(model):
+    X, y = make_classification(40, random_state=0)
+    costs = np.ones((40, 2, 2)) - np.eye(2)
+    with pytest.raises(ValueError, match=r"found shape \(40, 2, 2\); .*fit\(X, y, cost_matrix="):
+        model.fit(X, y, costs)
+    assert model.fit(X, y, cost_matrix=costs).needs_costs_
 
 
 def test_bad_labels():
