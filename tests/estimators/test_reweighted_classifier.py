@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine, make_classification
-from sklearn.model_selection import GroupKFold, KFold, cross_val_predict
+from sklearn.model_selection import GroupKFold, KFold, cross_val_predict, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -296,6 +296,26 @@ def test_calibration_is_that_of_scikit_learn(method, estimator):
     assert model.best_score_ == outside.best_score_
     with pytest.raises(ValueError, match="calibrate fits the classifier"):
         model.set_params(cv="prefit", estimator=calibrated).fit(X, y)
+
+
+@pytest.mark.parametrize("calibrate", [None, "sigmoid"])
+def test_probabilities_pass_through_to_scorers(calibrate):
+    X, y = make_classification(300, flip_y=0.2, random_state=0)
+    plain = CalibratedClassifierCV(GaussianNB(), cv=5) if calibrate else GaussianNB()
+    model = ReweightedClassifier(GaussianNB(), cost_matrix=[[0, 1], [5, 0]], calibrate=calibrate)
+    np.testing.assert_array_equal(
+        cross_val_score(model, X, y, scoring="roc_auc", error_score="raise"),
+        cross_val_score(plain, X, y, scoring="roc_auc"),
+    )
+    probabilities = model.fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(probabilities, plain.fit(X, y).predict_proba(X))
+    expected = (probabilities * model.reweighter_.weights_).argmax(axis=1)
+    np.testing.assert_array_equal(model.predict(X), expected)
+
+
+def test_probabilities_are_there_only_if_the_estimator_has_them():
+    assert not hasattr(ReweightedClassifier(LinearSVC()), "predict_proba")
+    assert hasattr(ReweightedClassifier(LinearSVC(), calibrate="isotonic"), "predict_proba")
 
 
 @pytest.mark.parametrize(
