@@ -184,6 +184,19 @@ def test_costs_by_position_are_told_to_come_by_name(model):
     assert model.fit(X, y, cost_matrix=costs).needs_costs_
 
 
+def test_indices_of_costs_are_classes_here_and_roles_for_a_threshold():
+    X, y = make_classification(300, flip_y=0.2, random_state=0)
+    names = np.where(y == 1, "bad", "good")
+    probabilities = GaussianNB().fit(X, names).predict_proba(X)
+    expected = np.where(9 * probabilities[:, 0] > probabilities[:, 1], "bad", "good")
+    sorted_costs, role_costs = [[0, 9], [1, 0]], [[0, 1], [9, 0]]
+    by_class = ReweightedClassifier(GaussianNB(), "expected_cost", cost_matrix=sorted_costs)
+    np.testing.assert_array_equal(by_class.fit(X, names).predict(X), expected)
+    by_role = OperatingPointClassifier(GaussianNB(), role_costs, pos_label="bad").fit(X, names)
+    counts = sklearn.metrics.confusion_matrix(names, by_role.predict(X))
+    assert by_role.score(X, names) == pytest.approx(-(counts * sorted_costs).sum() / len(y))
+
+
 def test_bad_labels():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="only one class, 0"):

@@ -61,9 +61,10 @@ class OperatingPointClassifier(ThresholdClassifier):
         examples (of the sum of weights) may be predicted positive. None is a batch as large as the
         data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
-        cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class.
-        Costs may be negative. `fit` also takes one matrix per example, but `ReweightedClassifier`
-        decides better by such costs.
+        cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class
+        (`pos_label`). In `ReweightedClassifier`, indices follow `classes_`, in sorted order,
+        instead. Costs may be negative. `fit` also takes one matrix per example, but
+        `ReweightedClassifier` decides better by such costs.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
         if the classes are strings.

@@ -67,8 +67,9 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
         [true, predicted] where higher is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
-        cost_matrix[true, predicted], with classes in the order of `classes_`. A gain is a negative
-        cost. None costs 1 for every error. `fit` also takes one matrix per example.
+        cost_matrix[true, predicted], where indices follow `classes_`, in sorted order. In
+        `OperatingPointClassifier`, index 1 is the positive class (`pos_label`) instead. A gain is a
+        negative cost. None costs 1 for every error. `fit` also takes one matrix per example.
     shrinkage : float in [0, 1], "cross_validation" or None, default None
         Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter. None
         is "cross_validation" with `scoring`, since the best weights on a few examples of a rare
