@@ -362,6 +362,8 @@ def test_auxiliaries_see_what_the_delta_function_cannot():
         ValueError, match='delta function is linear.*[\\s\\S]*delta_features="drop"'
     ):
         CAPOClassifier([boosted]).fit(frame, y)
+    with pytest.raises(ValueError, match=r"^Input y contains NaN\.$"):
+        CAPOClassifier([boosted]).fit(np.ones((len(y), 2)), np.where(y == y[0], np.nan, 1.0))
     alone = CAPOClassifier([boosted], delta_features="drop").fit(frame, y)
     encoder = make_column_transformer(
         (SimpleImputer(), ["a"]), (OneHotEncoder(sparse_output=False), ["b"])

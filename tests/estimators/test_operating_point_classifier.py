@@ -239,6 +239,21 @@ def test_a_budget_is_kept_by_the_batch_alone(data, fitted):
         model.set_params(constraints="predicted_positives <= 500").fit(X, y)
 
 
+def test_a_budget_inside_a_pipeline_is_sent_outside(data):
+    X, y = data
+    options = {"constraints": "predicted_positives <= 20", "batch_size": len(y)}
+    inside = make_pipeline(
+        StandardScaler(), OperatingPointClassifier(LogisticRegression(), "recall", **options)
+    ).fit(X, y)
+    with pytest.raises(ValueError, match=r"OperatingPointClassifier\(make_pipeline\(") as error:
+        inside.predict(X)
+    assert "a Pipeline has no predict_batch" in str(error.value)
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression())
+    outside = OperatingPointClassifier(pipeline, "recall", **options).fit(X, y)
+    highest = np.argsort(-pipeline.fit(X, y).predict_proba(X)[:, 1])[:20]
+    np.testing.assert_array_equal(np.flatnonzero(outside.predict_batch(X)), np.sort(highest))
+
+
 def test_the_choice_is_made_under_the_budget(data, fitted):
     X, y = data[0][300:], data[1][300:]
     options = {"constraints": "predicted_positives <= 20", "cv": "prefit", "n_resamples": 50}

@@ -22,7 +22,6 @@ from beyond_accuracy.inference import (
     gfm,
     gfm_threshold,
     joint_from_distribution,
-    lewis_threshold,
     meuf,
     meuf_approx,
 )
@@ -399,7 +398,7 @@ def test_under_the_dependent_model_of_the_paper_nothing_beats_gfm_on_the_true_jo
             gfm_threshold(joint, p_empty, beta)[0],
             labelings[probabilities[0].argmax()],
             marginals >= 0.5,
-            *(f(marginals, beta)[0] for f in (meuf, meuf_approx, lewis_threshold)),
+            *(f(marginals, beta)[0] for f in (meuf, meuf_approx)),
         ]
         for prediction in rivals:
             assert expected_f(joint, p_empty, prediction, beta) <= best + 1e-12

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_iris, load_wine, make_classification
-from sklearn.model_selection import GroupKFold, KFold, cross_val_predict
+from sklearn.model_selection import GroupKFold, KFold, cross_val_predict, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifier
+from beyond_accuracy.estimators import OperatingPointClassifier, ReweightedClassifier
 from beyond_accuracy.reweighting import (
     CoordinateDescentReweighter,
     ExactThreeClassReweighter,
@@ -169,6 +169,34 @@ def test_costs_are_checked_before_any_fit(cv, wrong):
         ReweightedClassifier(fitted, cost_matrix=wrong, cv="prefit").fit(X, y)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        ReweightedClassifier(GaussianNB(), "expected_cost"),
+        OperatingPointClassifier(GaussianNB(), "cost"),
+    ],
+)
+def test_costs_by_position_are_told_to_come_by_name(model):
+    X, y = make_classification(40, random_state=0)
+    costs = np.ones((40, 2, 2)) - np.eye(2)
+    with pytest.raises(ValueError, match=r"found shape \(40, 2, 2\); .*fit\(X, y, cost_matrix="):
+        model.fit(X, y, costs)
+    assert model.fit(X, y, cost_matrix=costs).needs_costs_
+
+
+def test_indices_of_costs_are_classes_here_and_roles_for_a_threshold():
+    X, y = make_classification(300, flip_y=0.2, random_state=0)
+    names = np.where(y == 1, "bad", "good")
+    probabilities = GaussianNB().fit(X, names).predict_proba(X)
+    expected = np.where(9 * probabilities[:, 0] > probabilities[:, 1], "bad", "good")
+    sorted_costs, role_costs = [[0, 9], [1, 0]], [[0, 1], [9, 0]]
+    by_class = ReweightedClassifier(GaussianNB(), "expected_cost", cost_matrix=sorted_costs)
+    np.testing.assert_array_equal(by_class.fit(X, names).predict(X), expected)
+    by_role = OperatingPointClassifier(GaussianNB(), role_costs, pos_label="bad").fit(X, names)
+    counts = sklearn.metrics.confusion_matrix(names, by_role.predict(X))
+    assert by_role.score(X, names) == pytest.approx(-(counts * sorted_costs).sum() / len(y))
+
+
 def test_bad_labels():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="only one class, 0"):
@@ -281,6 +309,26 @@ def test_calibration_is_that_of_scikit_learn(method, estimator):
     assert model.best_score_ == outside.best_score_
     with pytest.raises(ValueError, match="calibrate fits the classifier"):
         model.set_params(cv="prefit", estimator=calibrated).fit(X, y)
+
+
+@pytest.mark.parametrize("calibrate", [None, "sigmoid"])
+def test_probabilities_pass_through_to_scorers(calibrate):
+    X, y = make_classification(300, flip_y=0.2, random_state=0)
+    plain = CalibratedClassifierCV(GaussianNB(), cv=5) if calibrate else GaussianNB()
+    model = ReweightedClassifier(GaussianNB(), cost_matrix=[[0, 1], [5, 0]], calibrate=calibrate)
+    np.testing.assert_array_equal(
+        cross_val_score(model, X, y, scoring="roc_auc", error_score="raise"),
+        cross_val_score(plain, X, y, scoring="roc_auc"),
+    )
+    probabilities = model.fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(probabilities, plain.fit(X, y).predict_proba(X))
+    expected = (probabilities * model.reweighter_.weights_).argmax(axis=1)
+    np.testing.assert_array_equal(model.predict(X), expected)
+
+
+def test_probabilities_are_there_only_if_the_estimator_has_them():
+    assert not hasattr(ReweightedClassifier(LinearSVC()), "predict_proba")
+    assert hasattr(ReweightedClassifier(LinearSVC(), calibrate="isotonic"), "predict_proba")
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,8 @@ def _expected_failed_checks(estimator):
     match estimator:
         case OperatingPointClassifier() | ThreeWayClassifier():
             return {"check_classifiers_train": "its threshold on the probabilities is not 1/2"}
+        case ReweightedClassifier():
+            return {"check_classifiers_train": "its decisions are not the argmax of probabilities"}
         case MultiLabelOperatingPointClassifier():
             return _WEIGHTED_LABELS
         case ProbabilisticClassifierChain():

@@ -8,10 +8,8 @@ from beyond_accuracy.inference import (
     gfm,
     gfm_from_samples,
     gfm_threshold,
-    lewis_threshold,
     meuf,
     meuf_approx,
-    meuf_multinomial,
 )
 
 _JOINT = np.array([[0.1, 0.2], [0.1, 0.2]])
@@ -35,7 +33,7 @@ def test_joints(maximize, joint, p_empty, message):
         maximize(joint, p_empty)
 
 
-@pytest.mark.parametrize("maximize", [meuf, meuf_approx, lewis_threshold, meuf_multinomial])
+@pytest.mark.parametrize("maximize", [meuf, meuf_approx])
 @pytest.mark.parametrize(
     ("marginals", "message"),
     [
@@ -69,8 +67,6 @@ def test_beta(beta, message):
         lambda: gfm_threshold(_JOINT, 0.1, beta),
         lambda: meuf([0.1, 0.2], beta),
         lambda: meuf_approx([0.1, 0.2], beta),
-        lambda: lewis_threshold([0.1, 0.2], beta),
-        lambda: meuf_multinomial([0.5, 0.5], beta),
         lambda: expected_f(_JOINT, 0.1, [0, 1], beta),
     ):
         with pytest.raises(ValueError, match=message):
@@ -102,5 +98,3 @@ def test_predictions_methods_and_probabilities():
         meuf([0.1, 0.2], method="quartic")
     with pytest.raises(ValueError, match="tail_mass"):
         meuf_approx([0.1, 0.2], tail_mass=1.0)
-    with pytest.raises(ValueError, match=r"example 0 add up to 0\.3"):
-        meuf_multinomial([0.1, 0.2])

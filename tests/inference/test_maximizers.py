@@ -16,10 +16,8 @@ from beyond_accuracy.inference import (
     independent_joint,
     joint_from_distribution,
     joint_from_samples,
-    lewis_threshold,
     meuf,
     meuf_approx,
-    meuf_multinomial,
 )
 from beyond_accuracy.inference.expectations import (
     expected_f_from_marginals,
@@ -86,7 +84,7 @@ def test_gfm_and_expected_f_equal_enumeration(distribution, beta):
     of_all = expected_f(joints, np.full(n_predictions, p_empty), labelings, beta)
     assert of_all == pytest.approx(values, abs=1e-12)
     marginals = np.clip(probabilities @ labelings, 0, 1)
-    for maximize in (meuf, meuf_approx, lewis_threshold):
+    for maximize in (meuf, meuf_approx):
         assert expected_f(joint, p_empty, maximize(marginals, beta)[0], beta) <= expected + 1e-12
 
 
@@ -133,36 +131,6 @@ def test_approximate_meuf_keeps_its_bounds(marginals, beta, tail_mass):
     assert lower <= true + 1e-12
     assert true <= best + 1e-12
     assert lower >= best - 2 * tail_mass - 1e-12
-
-
-@given(marginal_vectors(), betas)
-@settings(max_examples=40)
-def test_lewis_maximizes_the_ratio_of_expectations(marginals, beta):
-    prediction, value = lewis_threshold(marginals, beta)
-    if marginals.sum() == 0:
-        assert prediction.sum() == 0
-        return
-    labelings = all_labelings(len(marginals))[1:]
-    denominator = beta**2 * marginals.sum() + labelings.sum(axis=1)
-    ratio = (1 + beta**2) * (labelings @ marginals) / denominator
-    assert value == pytest.approx(ratio.max(), rel=1e-12)
-    # The paper's form of the rule: a threshold at F/(1 + β²).
-    threshold = value / (1 + beta**2)
-    assert (marginals[prediction == 1] >= threshold - 1e-12).all()
-    assert (marginals[prediction == 0] <= threshold + 1e-12).all()
-
-
-@given(st.integers(2, 8), st.integers(0, 10**6), betas)
-@settings(max_examples=40)
-def test_multinomial_equals_enumeration(n_labels, seed, beta):
-    probabilities = np.random.default_rng(seed).dirichlet(np.full(n_labels, 0.5))
-    values = f_values(all_labelings(n_labels), beta)
-    one_right = [int(2 ** (n_labels - 1 - i)) for i in range(n_labels)]
-    best = (values[:, one_right] @ probabilities).max()
-    prediction, expected = meuf_multinomial(probabilities, beta)
-    assert expected == pytest.approx(best, abs=1e-12)
-    joint, p_empty = joint_from_distribution(np.eye(n_labels), probabilities)
-    assert expected_f(joint, p_empty, prediction, beta) == pytest.approx(best, abs=1e-12)
 
 
 @given(st.integers(2, 9), st.integers(1, 40), st.floats(0.02, 0.98), st.integers(0, 10**6), betas)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from beyond_accuracy.measures import MEASURE_NAMES, contingency_measure, get_measure
 from beyond_accuracy.measures.contingency import contingency_table
 from beyond_accuracy.measures.ranking import expected_precision_recall_break_even_point
+from beyond_accuracy.measures.threshold_measures import find_threshold_measure, suggestion
 
 ALL = (
     *(*MEASURE_NAMES, "f0.5", "f2", "precision_at_3", "recall_at_3", "recall_at_2p"),
@@ -152,15 +153,50 @@ def test_conventions():
         ("recal_at_2p", "recall_at_2p"),
         ("roc_auc", "roc_area"),
         ("PRBEP", "prbep"),
-        ("f0", "Known"),
-        ("precision_at_0", "Known"),
-        ("precision_at_1.5", "Known"),
+        ("f0", "known"),
+        ("precision_at_0", "known"),
+        ("precision_at_1.5", "known"),
     ],
 )
 def test_unknown_names_suggest_the_nearest(name, hint):
     with pytest.raises(ValueError, match="unknown measure") as error:
         get_measure(name)
     assert hint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy_score",
+        "average_precision_score",
+        "balanced_accuracy_score",
+        "f1_score",
+        "jaccard_score",
+        "matthews_corrcoef",
+        "precision_score",
+        "recall_score",
+        "roc_auc_score",
+    ],
+)
+def test_names_of_scikit_learns_metrics_are_known(name):
+    """Thresholds and training suggest the measure that scikit-learn computes."""
+    rng = np.random.default_rng(0)
+    y, scores = rng.random(60) < 0.4, rng.normal(size=60)
+    of_scores = name in ("average_precision_score", "roc_auc_score")
+    expected = getattr(sklearn.metrics, name)(y, scores if of_scores else scores > 0)
+    with pytest.raises(ValueError, match="known are") as error:
+        get_measure(name)
+    for text in (suggestion(name), str(error.value).partition("; ")[2]):
+        suggested = text.split("'")[1]
+        measure = find_threshold_measure(suggested) or get_measure(suggested)
+        assert measure.score(y, scores) == pytest.approx(expected)
+
+
+def test_suggestions_name_who_takes_the_measure():
+    with pytest.raises(ValueError, match="; OperatingPointClassifier takes 'specificity'; known"):
+        get_measure("specificity")
+    assert suggestion("roc_auc") == "MultivariateSVC takes 'roc_area'; "
+    assert suggestion("f2_score") == "did you mean 'f2'? "
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import beyond_accuracy.measures
 from beyond_accuracy import (
     CAPOClassifier,
     KernelCostModelSVC,
+    MetroClassifier,
     MultivariateSVC,
     MultivariateSVCCV,
 )
@@ -93,6 +94,7 @@ def test_weights_that_are_none_are_named(weight, message):
         MultivariateSVCCV(),
         CAPOClassifier(),
         KernelCostModelSVC(),
+        MetroClassifier(),
     ],
 )
 def test_where_none_are_taken_the_error_names_the_estimator(estimator):

@@ -389,6 +389,7 @@ def test_constraints_without_a_meaning_are_refused(texts, said):
         ("roc_area", None, "depends on the order of the scores"),
         ("f1_score", None, "did you mean 'f1'?"),
         ("fbeta", None, "did you mean 'f2'?"),
+        ("roc_auc", None, "MultivariateSVC takes 'roc_area'"),
         ("recall_at_precision_0.9", None, 'objective="recall", constraints="precision >= 0.9"'),
         (metrics.f1_score, None, "a metric of labels or a scorer; did you mean 'f1'?"),
         (metrics.make_scorer(metrics.matthews_corrcoef), None, "mean 'matthews_corrcoef'?"),

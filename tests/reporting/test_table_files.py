@@ -109,6 +109,10 @@ def test_wide_tables_name_the_best_column_of_a_row():
     styles.loc["x", "d"] = "underline"
     styles.loc["y", "e"] = "bold underline"
     assert with_best(ShownTable("c", [], cells, styles)).cells["Best"].tolist() == ["d", "e"]
+    styles.loc["x", list("abcd")] = "underline"
+    styles.loc["x", "b"] = "bold underline"
+    best = with_best(ShownTable("c", [], cells, styles)).cells["Best"]
+    assert best.tolist() == ["b or 3 more", "e"]
     narrow = ShownTable("c", [], cells[["a", "c"]], styles[["a", "c"]])
     assert with_best(narrow) is narrow
 

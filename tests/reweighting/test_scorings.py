@@ -195,6 +195,7 @@ def test_fractional_weights_leave_nothing_in_empty_cells(problem, scoring, seed)
     [
         ("recall_macro", "did you mean 'balanced_accuracy'"),
         ("f1_micro", "did you mean 'accuracy'"),
+        ("f1", r"'f1_macro'\? for two classes take OperatingPointClassifier\(estimator, 'f1'\)"),
         ("roc_auc", "unknown scoring 'roc_auc'; choose one of"),
         (balanced_accuracy_score, "has the name 'balanced_accuracy' here"),
     ],

@@ -459,7 +459,7 @@ class CAPOClassifier(BinaryClassifier):
     def _explained(self, error):
         """Return the error with advice on `delta_features` if it concerns the values of X."""
         texts = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
-        if not any(text in str(error) for text in texts):
+        if "Input y" in str(error) or not any(text in str(error) for text in texts):
             return error
         return ValueError(self._numbers_only.format(error))
 

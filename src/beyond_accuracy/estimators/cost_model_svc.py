@@ -99,13 +99,13 @@ class CostModelSVC(BinaryClassifier):
 
     fit_path, path_decisions, paths = fit_path, path_decisions, paths
     path_goes_on = True
-    # Neither algorithm gains from starting at the end of another fit.
-    _path_parameters = ()
+    _path_parameters = ("C", "j")
 
     def _start(self, X, y, sample_weight=None):
         self._validate_params()
-        examples = weighted_examples(self, X, y, sample_weight)
-        return hinge_path(self, *examples, intercept="free" if self.fit_intercept else "none")
+        return weighted_examples(self, X, y, sample_weight)
 
-    def _solve(self, path):
+    def _solve(self, examples):
+        # Neither algorithm gains from starting at the end of another fit.
+        path = hinge_path(self, *examples, intercept="free" if self.fit_intercept else "none")
         solve_for_costs(self, path, self.C * self.j, float(self.C))

@@ -14,6 +14,7 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
+    refuse_keywords,
     several_numbers,
 )
 from beyond_accuracy.measures import Measure
@@ -48,6 +49,8 @@ class MetroClassifier(BinaryClassifier):
         Held-out data for the choice of λ and C, and seed of the folds; see `FMeasureSVC`.
     tol, max_iter
         See `RidgeLogisticRegression`.
+    pos_label
+        See `MultivariateSVC`.
 
     Attributes
     ----------
@@ -57,7 +60,9 @@ class MetroClassifier(BinaryClassifier):
     ratios_, validation_scores_ : ndarray, shape (n_steps, n_C)
         Values of λ that were tried, and the measure of all held-out decisions for each. There is
         one row per bisection and one column per value of C, in ascending order.
-    classes_, coef_, intercept_, n_iter_
+    classes_, pos_label_
+        See `MultivariateSVC`.
+    coef_, intercept_, n_iter_
         See `RidgeLogisticRegression`.
 
     Notes
@@ -107,6 +112,7 @@ class MetroClassifier(BinaryClassifier):
         tol: float = 1e-5,
         max_iter: int = 100,
         random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
     ) -> None:
         self.measure = measure
         self.C = C
@@ -115,8 +121,11 @@ class MetroClassifier(BinaryClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
+    ) -> Self:
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
         λ is a target value of the measure, from which the costs of the two kinds of errors are
@@ -125,8 +134,10 @@ class MetroClassifier(BinaryClassifier):
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
         out of range, a class has a single distinct example, or the measure is not a ratio of linear
-        functions or depends on one kind of error only.
+        functions or depends on one kind of error only. Raises TypeError for keywords such as
+        sample_weight.
         """
+        refuse_keywords(self, unsupported)
         self._validate_params()
         Cs = np.unique(several_numbers("C", self.C, np.nextafter(SMALLEST_C, 0)))
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
@@ -141,7 +152,8 @@ class MetroClassifier(BinaryClassifier):
         problem = LogisticProblem(X, positive[:, None]).with_costs(*costs(self.ratio_))
         solution = problem.solve(self.C_, tol=self.tol, max_iter=self.max_iter)
         warn_of_regressions(self, solution.converged, stacklevel=3)
-        self.coef_, self.intercept_ = solution.coef, solution.intercept
+        self.coef_ = self._sign * solution.coef
+        self.intercept_ = self._sign * solution.intercept
         self.n_iter_: int = int(solution.n_iter[0])
         return self
 

@@ -61,9 +61,10 @@ class OperatingPointClassifier(ThresholdClassifier):
         examples (of the sum of weights) may be predicted positive. None is a batch as large as the
         data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
-        cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class.
-        Costs may be negative. `fit` also takes one matrix per example, but `ReweightedClassifier`
-        decides better by such costs.
+        cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class
+        (`pos_label`). In `ReweightedClassifier`, indices follow `classes_`, in sorted order,
+        instead. Costs may be negative. `fit` also takes one matrix per example, but
+        `ReweightedClassifier` decides better by such costs.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
         if the classes are strings.
@@ -276,7 +277,8 @@ class OperatingPointClassifier(ThresholdClassifier):
         for budget in _budgets(parse_constraints(self.constraints)):
             raise ValueError(
                 f"predict decides row by row and cannot honour '{budget}'; use predict_batch(X), "
-                "whose rows are decided together"
+                "whose rows are decided together; a Pipeline has no predict_batch: wrap the whole "
+                "pipeline instead, OperatingPointClassifier(make_pipeline(...), ...)"
             )
         return self._labels(self.scores(X) > self.best_threshold_)
 

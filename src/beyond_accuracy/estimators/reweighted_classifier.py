@@ -5,9 +5,11 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -38,6 +40,11 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 _ZERO = 1e-100
 
 
+def _has_probabilities(classifier):
+    """Return whether `estimator_` has predict_proba, or will have it after `fit`."""
+    return classifier.calibrate is not None or hasattr(classifier.estimator, "predict_proba")
+
+
 class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Classifier whose decision rule on class probabilities is fitted to costs or a measure.
 
@@ -60,8 +67,9 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
         [true, predicted] where higher is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
-        cost_matrix[true, predicted], with classes in the order of `classes_`. A gain is a negative
-        cost. None costs 1 for every error. `fit` also takes one matrix per example.
+        cost_matrix[true, predicted], where indices follow `classes_`, in sorted order. In
+        `OperatingPointClassifier`, index 1 is the positive class (`pos_label`) instead. A gain is a
+        negative cost. None costs 1 for every error. `fit` also takes one matrix per example.
     shrinkage : float in [0, 1], "cross_validation" or None, default None
         Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter. None
         is "cross_validation" with `scoring`, since the best weights on a few examples of a rare
@@ -115,8 +123,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     metadata routing: if `estimator` requests it). Other keywords of `fit` are passed to
     `estimator.fit`, or to the methods that metadata routing chooses.
 
-    There is no predict_proba, since its argmax would differ from `predict`. Use
-    estimator_.predict_proba for the unchanged probabilities.
+    The argmax of `predict_proba` need not agree with `predict`.
 
     If the training set of a fold lacks a class, the probability of the class is 0 in that fold,
     with a warning. A row of zeros, which OneVsRestClassifier returns if it predicts no class,
@@ -279,6 +286,13 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 'reweighter="expected_cost"'
             )
         return self.classes_[self.reweighter_.predict(scores, cost_matrix)]
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class probabilities of `estimator_`, shape (n, m), calibrated if asked for."""
+        check_is_fitted(self)
+        check_structure(X)
+        return self.estimator_.predict_proba(X)
 
     def score(
         self,

@@ -73,6 +73,12 @@ def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]
     """Check that X, y and weights have equal lengths and no weight is negative; return them."""
     check_structure(X)
     X, y = indexable(X, column_or_1d(y, warn=True))
+    shape = np.asarray(sample_weight).shape
+    if len(shape) == 3:
+        raise ValueError(
+            f"sample_weight must have shape ({len(y)},), found shape {shape}; "
+            "costs of each example are given by name, fit(X, y, cost_matrix=...)"
+        )
     if sample_weight is not None:
         sample_weight = check_sample_weight(
             sample_weight, X, dtype=np.float64, ensure_non_negative=True

@@ -1,10 +1,6 @@
 """Predictions that maximize the expected F-measure, computed from probabilities of labels."""
 
-from beyond_accuracy.inference.approximations import (
-    lewis_threshold,
-    meuf_approx,
-    meuf_multinomial,
-)
+from beyond_accuracy.inference.approximations import meuf_approx
 from beyond_accuracy.inference.distributions import (
     expected_f,
     independent_joint,
@@ -28,8 +24,6 @@ __all__ = [
     "independent_joint",
     "joint_from_distribution",
     "joint_from_samples",
-    "lewis_threshold",
     "meuf",
     "meuf_approx",
-    "meuf_multinomial",
 ]

@@ -51,7 +51,7 @@ def error_costs(
         raise ValueError(
             f"measure={measure!r} is not a ratio of two linear functions of TP, FP, FN and TN that "
             "rises with fewer errors of each kind; "
-            f"{suggestion(measure) if by_name else ''}take 'f1' or 'jaccard', or "
+            f"{suggestion(measure) if resolved is None else ''}take 'f1' or 'jaccard', or "
             "OperatingPointClassifier, which tunes a threshold for any measure"
         )
     return resolved.table_function, costs

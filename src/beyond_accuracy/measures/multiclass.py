@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beyond_accuracy.measures.threshold_measures import find_threshold_measure
+
 # A function of one confusion matrix, or of a batch of them.
 ConfusionFunction = Callable[[np.ndarray], Any]
 
@@ -219,6 +221,8 @@ def check_scoring(scoring: object) -> None:
     close = difflib.get_close_matches(plain, SCORINGS, n=1, cutoff=0.8)
     nearest = _SYNONYMS.get(plain) or next(iter(close), None)
     hint = f"did you mean {nearest!r}? " if nearest else ""
+    if find_threshold_measure(of_two := plain.removesuffix("_score")):
+        hint += f"for two classes take OperatingPointClassifier(estimator, {of_two!r}); "
     raise ValueError(
         f"unknown scoring {scoring!r}; {hint}choose one of {', '.join(SCORINGS)}, or give "
         "a function of the confusion matrix [true, predicted], of which more is better"

@@ -1,6 +1,5 @@
 """Measures of binary decisions by name, each with its score, training loss and bootstrap."""
 
-import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from beyond_accuracy.measures.losses import (
 )
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.resampling import Resampler, resampled
+from beyond_accuracy.measures.suggestions import suggestion
 from beyond_accuracy.measures.weights import check_weights, scaled_weights, total_weight
 
 _PARAMETRIC = (
@@ -300,7 +300,7 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
         "precision_at_recall_<r>" with a rate in (0, 1]; "partial_roc_area_<a>_<b>", the ROC area
         between the false positive rates a and b, such as "partial_roc_area_0_0.1"; a `Measure`,
         returned unchanged; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
-        raises ValueError, which lists the nearest ones.
+        raises ValueError, which names the nearest one.
 
     References
     ----------
@@ -342,7 +342,6 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
         "recall_at_precision_0.9",
         "partial_roc_area_0_0.1",
     ]
-    nearest = difflib.get_close_matches(measure.lower(), names, n=3, cutoff=0.55)
-    hint = f"; did you mean {' or '.join(map(repr, nearest))}?" if nearest else "."
-    valid = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
-    raise ValueError(f"unknown measure {measure!r}{hint} Known measures: {valid}.")
+    hint = suggestion(measure, names, "OperatingPointClassifier")
+    known = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
+    raise ValueError(f"unknown measure {measure!r}; {hint}known are {known}.")

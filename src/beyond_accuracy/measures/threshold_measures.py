@@ -1,10 +1,10 @@
 """Measures of the contingency table by name, for use as objective or constraint of a threshold."""
 
-import difflib
 import re
 from collections.abc import Callable
 from functools import partial
 
+from beyond_accuracy.measures import suggestions
 from beyond_accuracy.measures.contingency import (
     Counts,
     Shares,
@@ -58,46 +58,6 @@ NAMES = (
     "matthews_corrcoef",
     "matthews_correlation",
 )
-# Other names of these measures, for error messages.
-_SYNONYMS = {
-    "f1_score": "f1",
-    "f_score": "f1",
-    "f_measure": "f1",
-    "fbeta": "f2",
-    "fbeta_score": "f2",
-    "f_beta": "f2",
-    "accuracy_score": "accuracy",
-    "balanced_accuracy_score": "balanced_accuracy",
-    "youden": "balanced_accuracy",
-    "precision_score": "precision",
-    "ppv": "precision",
-    "positive_predictive_value": "precision",
-    "recall_score": "recall",
-    "sensitivity": "recall",
-    "tpr": "recall",
-    "true_positive_rate": "recall",
-    "tnr": "specificity",
-    "true_negative_rate": "specificity",
-    "fpr": "false_positive_rate",
-    "npv": "negative_predictive_value",
-    "jaccard_score": "jaccard",
-    "mcc": "matthews_corrcoef",
-    "g_mean": "geometric_mean",
-    "gmean": "geometric_mean",
-    "geometric_mean_score": "geometric_mean",
-}
-# Rates that are 1 minus another rate.
-_COMPLEMENTS = {
-    "false_negative_rate": "recall",
-    "fnr": "recall",
-    "miss_rate": "recall",
-    "false_discovery_rate": "precision",
-    "fdr": "precision",
-    "false_omission_rate": "negative_predictive_value",
-    "error_rate": "accuracy",
-    "error": "accuracy",
-}
-_COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negatives")
 
 
 def find_threshold_measure(name: str) -> Measure | None:
@@ -119,15 +79,7 @@ def suggestion(name: str) -> str:
 
     The hint names the most similar measure, as in "did you mean 'recall'? ", or is an empty string.
     """
-    lower = name.lower().replace("-", "_").replace(" ", "_")
-    if lower in _COMPLEMENTS:
-        other = _COMPLEMENTS[lower]
-        return f"it is 1 − {other}: take {other} (for at most 0.1, '{other} >= 0.9'); "
-    if lower in _COUNTS:
-        return "numbers of examples hang on how many there are: take a rate; "
-    names = [name for name in NAMES if name != "f<beta>"]
-    nearest = _SYNONYMS.get(lower) or next(iter(difflib.get_close_matches(lower, names, n=1)), None)
-    return f"did you mean {nearest!r}? " if nearest else ""
+    return suggestions.suggestion(name, (*NAMES, "f2"), "MultivariateSVC")
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:

@@ -249,10 +249,11 @@ def _of_tables(objective) -> _CalledAtEach:
     except (TypeError, ValueError):
         parameters = []
     if scored is not objective or parameters[:1] in (["y_true"], ["estimator"]):
-        hint = suggestion(name) or suggestion(name.removesuffix("_score"))
         raise ValueError(
             f"the objective is a name or a function of the counts (TP, FP, FN, TN), of which more "
-            f"is better; found {name}, a metric of labels or a scorer; {hint}".rstrip("; ")
+            f"is better; found {name}, a metric of labels or a scorer; {suggestion(name)}".rstrip(
+                "; "
+            )
         )
     try:
         value = objective(*_A_TABLE)

@@ -184,7 +184,8 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 def with_best(shown: ShownTable) -> ShownTable:
     """Insert a first column "Best" with the names of the columns that are best in each row.
 
-    Best values are underlined or, if none are, bold. A table with few columns, or with best values
+    Best values are underlined or, if none are, bold. Of many underlined values the bold ones are
+    named, and the others counted. A table with few columns, or with best values
     in less than half of its rows, is returned unchanged.
     """
     cells, styles = shown.cells, shown.styles
@@ -196,14 +197,19 @@ def with_best(shown: ShownTable) -> ShownTable:
         return shown
     best = []
     numbers = cells.map(lambda text: _NUMBER.match(str(text))[0]).to_numpy()
-    for own, shown_numbers in zip(marks.to_numpy(), numbers, strict=True):
+    bold = _has_style(styles, {"bold"}).to_numpy()
+    for own, own_bold, shown_numbers in zip(marks.to_numpy(), bold, numbers, strict=True):
         # Values that look the same are all named, though unrounded ones differ.
         largest = {*shown_numbers[own]} - {""}
         pairs = zip(
             cells.columns, own | [number in largest for number in shown_numbers], strict=True
         )
         names = [name for name, is_best in pairs if is_best]
-        best.append(" or ".join(names) if len(names) <= _TIES else f"{len(names)} methods")
+        boldest = list(cells.columns[own_bold])
+        if len(names) > _TIES:
+            more = f"{len(names) - len(boldest)} more"
+            names = [*boldest, more] if 0 < len(boldest) <= _TIES else [f"{len(names)} methods"]
+        best.append(" or ".join(names))
     cells, styles = cells.copy(), styles.copy()
     cells.insert(0, "Best", best)
     styles.insert(0, "Best", "")

@@ -778,7 +778,7 @@ def test_the_finding_has_ranges_of_wins_and_a_best_rival(run):
     numbers = {"more-effective-than-rivals": judge(run, "more_effective_than_rivals").numbers}
     assert finding(numbers) == (
         "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), RBF rivals on 6–12; on "
-        'the tasks in print alone the verdict is "partly".'
+        "those in print: partly."
     )
 
 

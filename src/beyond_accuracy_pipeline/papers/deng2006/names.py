@@ -108,6 +108,7 @@ def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
     ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
     return (
-        f"Its mean rank is {ranks[0]}, that of O'Brien and Gray's greedy OG {ranks[1]}. By wins to "
-        f"losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} wins; OG: {greedy})."
+        f"The genetic algorithm's mean rank is {ranks[0]}, that of the greedy OG {ranks[1]}; by "
+        f"wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} wins; OG: "
+        f"{greedy})."
     )
