@@ -269,8 +269,8 @@ def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]
     """Group candidates, that is, combinations of parameter values, whose fits can share work.
 
     Return one list per group: the indices of its candidates, in the order in which they are fitted.
-    The candidates of a group differ only in parameters that a solver can change between two fits,
-    such as C.
+    The candidates of a group differ only in parameters, such as C, for which one check of the data
+    is enough.
     """
 
     def position(index):

@@ -166,9 +166,10 @@ class ThreeWayClassifier(ThresholdClassifier):
         return -value if objective.minimized else value
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict class labels, shape (n,), also for rows that `decide` refers to a person.
+        """Predict a class label for every row, shape (n,).
 
-        Rows with scores between the two thresholds are decided by the middle of the thresholds.
+        `decide` leaves rows with scores between its lower and upper threshold to a person. Here
+        such a row is compared with the middle of the two thresholds.
         """
         scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2

@@ -30,7 +30,7 @@ class OperatingCurve:
 
 
 class RankedExamples:
-    """Examples sorted by score, with fast sums over the examples above each threshold.
+    """Examples sorted by score, to sum weights over the examples above each threshold quickly.
 
     Parameters
     ----------
@@ -41,7 +41,8 @@ class RankedExamples:
     Attributes
     ----------
     values : ndarray, shape (t − 1,)
-        The distinct scores, increasing. There are t thresholds that give different predictions.
+        The t − 1 distinct scores, increasing. They divide the thresholds into t intervals, within
+        which predictions are the same.
     """
 
     def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:

@@ -27,7 +27,7 @@ _THRESHOLDS_AT_ONCE = 2**14
 
 @dataclass(frozen=True)
 class Objective:
-    """A measure of the contingency table, to be maximized, or the average cost, to be minimized.
+    """What a threshold optimizes: a measure of the contingency table, or the average cost.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return a copy of the problem with only the labels at the given indices."""
+        """Return a copy with all examples and only the label columns with the indices `labels`."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.cost = self.cost[:, labels]

@@ -155,7 +155,7 @@ class MergedFiles:
         self._command_line = YamlFile(_COMMAND_LINE, root, command_line)
 
     def location(self, path: KeyPath) -> str:
-        """Return ``file, line n`` of the value that counts for the key at `path`.
+        """Return ``file, line n`` of the value of the key at `path`, in the last file that has it.
 
         If the key is missing, return the location of the mapping that lacks it.
         """

@@ -76,8 +76,8 @@ def unknown(
 ) -> Iterator[Problem]:
     """Yield a problem for each item of a list or mapping that is not in `valid_names`.
 
-    `key` is the key of the list or mapping `names` in the configuration. Messages call a name
-    `kind`, such as "method", and end with `how_to_add`.
+    `key` is the key of the list or mapping `names` in the configuration. `kind` is the word for an
+    item in messages, such as "method". Messages end with `how_to_add`.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:

@@ -120,7 +120,8 @@ class Fitted:
 class Method:
     """Classifier with fixed parameters, built from the section of a method in the configuration.
 
-    `seed` is the seed of SMOTE, and auxiliary classifiers share fits through `memory`. Unless the
+    `seed` is the seed of SMOTE, which oversamples the smaller class. `memory` is a cache of fitted
+    auxiliary classifiers, whose outputs other classifiers use. Unless the
     configuration says otherwise, C is the cost per example (LIBLINEAR's convention), the
     estimator's `fallback` is None, and CAPO (classifier adaptation, Li et al. 2013) trains one
     weight per auxiliary classifier. These optional methods of an estimator are used:
@@ -254,10 +255,10 @@ class Method:
         return {**parameters, **model.stopping_parameters(X, positive.astype(int))}
 
     def fit(self, X, positive, parameters, measure) -> Fitted:
-        """Fit the classifier to (X, positive) with the given hyperparameters.
+        """Fit the classifier with the hyperparameters `parameters`, to optimize `measure`.
 
-        `positive` is a boolean mask. If the configuration asks for it, SMOTE first oversamples the
-        smaller class.
+        `positive` is a boolean mask of the examples. If the configuration asks for it, SMOTE first
+        oversamples the smaller class.
         """
         model = self._make({**self._parameters, **parameters}, measure)
         X, positive = oversample(X, positive, *self._oversampling)

@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def n_tasks(self) -> int:
-        """Number of tasks, that is classes against the rest, on which both methods succeeded."""
+        """Number of tasks (one class against the rest) on which both compared methods succeeded."""
         return len(self.values)
 
     @property

@@ -163,7 +163,8 @@ def with_data_notes(
     """Add notes to a verdict: which data sets have no results, and which are substitutes.
 
     A substitute is a data set that replaces one of the paper's. `data_sets` are the claim's data
-    sets, and `used` the data sets with results. Failures of `methods` explain missing results.
+    sets, and `used` the data sets with results. If one of `methods` failed on a data set, the
+    note gives its failure as the reason.
     """
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
@@ -235,10 +236,11 @@ def test_numbers(compared: Compared) -> Numbers:
 
 
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
-    """Return the differences between two methods' averages and their bootstrap intervals.
+    """Return differences between two methods' average test values, with bootstrap intervals.
 
-    For each comparison, the dict has the difference under a key such as "letter, SVM less LR". The
-    ends of its interval have the same key, with ": interval from" and ": interval to" at the end.
+    The dict has the difference of each pair in `compared` under a key such as "letter, SVM less
+    LR", where letter is a data set. The ends of its interval have the same key, with ": interval
+    from" and ": interval to" at the end.
     """
     numbers: Numbers = {}
     for own in compared:

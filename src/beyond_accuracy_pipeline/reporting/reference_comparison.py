@@ -130,9 +130,10 @@ def compare_with_reference(
     *,
     tolerance: float = TOLERANCE,
 ) -> ReferenceComparison:
-    """Compare a run's values and verdicts with the reference, the stored results of full runs.
+    """Compare the results of a run with the reference, the stored results of full runs.
 
-    `results` and `reference` are folders. Values up to `tolerance` apart count as the same.
+    Test values are compared, and verdicts on the papers' claims. `results` and `reference` are
+    folders. Values up to `tolerance` apart count as the same.
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)

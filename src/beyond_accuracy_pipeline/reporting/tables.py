@@ -56,7 +56,7 @@ class Column:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the DataFrame's columns whose values go to the formatting function `form`."""
+        """Names of the columns whose values are the arguments of `form`, which formats a cell."""
         return (self.values,) if isinstance(self.values, str) else self.values
 
     def cell(self, row: Row) -> str:

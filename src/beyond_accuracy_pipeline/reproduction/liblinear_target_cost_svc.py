@@ -119,7 +119,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
         return {"tol": tol}
 
     def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
-        """Return how far the fitted model's training objective is from the optimum, relative to it.
+        """Return a bound on the relative gap between the training objective and its optimum.
 
         X and y are the training data. The result is (objective − lower bound) / objective, where
         the lower bound on the optimum is computed by a more accurate solver. The true gap is at

@@ -38,11 +38,11 @@ _ORACLES = {
 
 
 def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
-    """Return an object that searches for the most violated labelling of given scores.
+    """Return an object that evaluates the training loss of a multivariate SVM at given scores.
 
-    A labelling is a vector of predicted labels, or a ranking of all examples. The most violated one
-    maximizes its loss plus a linear function of the scores. This maximum is the training loss of a
-    multivariate SVM. The type of `loss` determines the class of the object.
+    The training loss is a maximum over labellings, which are vectors of predicted labels or
+    rankings of all examples: of the measure's loss minus the lead of the true labelling by the
+    scores. The type of `loss` determines the class of the object.
     """
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 

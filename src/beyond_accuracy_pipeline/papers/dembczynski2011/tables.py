@@ -188,8 +188,9 @@ def table_beyond(report: Report) -> Table:
     """Return a table of test values of methods that the paper does not have.
 
     There is one row per data set, model and inference method, which decides which labels to
-    predict. F-measures are compared on the same test examples with a baseline: one classifier per
-    label, and the labels with the largest expected F-measure if labels were independent.
+    predict. F-measures are compared on the same test examples with a baseline. It has one
+    classifier per label, takes labels as independent, and predicts those of the largest expected
+    F-measure.
     """
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)

@@ -97,7 +97,9 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Li et al. (2013): test values in percent, ours above the published ones.
+    """Return Table 2 of Li et al. (2013): test values in percent.
+
+    Each cell has our value in its first line, and the published one below.
 
     There is one row per data set and measure, and one column per method.
     """

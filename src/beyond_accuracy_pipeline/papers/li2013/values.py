@@ -170,7 +170,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return for each seed how much test values change if the auxiliary classifiers are selected.
+    """Return how much test values change if CAPO's auxiliary classifiers are chosen from more.
 
     CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
     extra features. By default, five fixed classifiers are used. Selected ones are the best five by

@@ -132,9 +132,9 @@ def threshold_table(
     """Return a table that says whether tuning a decision threshold is enough.
 
     The result is a list of rows of texts, the head first, with one row per measure and one column
-    per kind of tasks, such as sparse features. Tuning is enough if no other method is better in
-    practice. `recommended` has the recommendations, and `labels` maps ids of methods to names. If
-    no method tunes a threshold, return [].
+    per kind of data sets, such as those with sparse features. Tuning is enough if no other method
+    is better by more than a negligible difference. `recommended` has the recommendations, and
+    `labels` maps ids of methods to names. If no method tunes a threshold, return [].
     """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]

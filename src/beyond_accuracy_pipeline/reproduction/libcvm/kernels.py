@@ -26,8 +26,8 @@ def inverse_mean_squared_distance(X) -> float:
 def libcvm_gamma(X) -> float:
     """Return LibCVM's default of the kernel parameter gamma for training data X.
 
-    It is 2 divided by the mean of ‖x − z‖² over pairs of different rows, or 1 if the mean is 0. The
-    pairs are among every ⌈n/5000⌉-th row.
+    It is 2 divided by the mean of ‖x − z‖² over pairs of different rows, or 1 if the mean is 0.
+    With more than 5000 rows, only every ⌈n/5000⌉-th of the n rows is used.
     """
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
