@@ -289,8 +289,8 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
     """Check the data for `compare`, and return features, labels and costs as a `Problem`.
 
     If `recode` is True or there are more than two classes, the labels become 1 for the class
-    `pos_label` and 0 for all others. Otherwise y is unchanged, so that estimators of the user see
-    their own labels.
+    `pos_label` and 0 for all others. Otherwise y is unchanged, so that the user's classifiers get
+    the original labels.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():

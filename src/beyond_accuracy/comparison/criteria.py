@@ -28,8 +28,8 @@ RULES = {
 class Criterion:
     """Criterion by which classifiers are compared: a performance measure or the average cost.
 
-    `measure` is None for the average cost. `label` is the name in texts. `sign` is 1 if higher
-    values are better, and −1 if lower values are better.
+    `measure` is None for the average cost. `label` is the name that readers see. `sign` is 1 if
+    higher values are better, and −1 if lower values are better.
     """
 
     name: str

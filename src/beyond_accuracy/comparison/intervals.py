@@ -40,8 +40,8 @@ def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd
     The table has one row per method. `values` are the result of `resampled_values`: one row per
     bootstrap sample and one column per method. The last method is a trivial rule, which ignores the
     features and is never the best method. `sign` is −1 if lower values are better. "probability" is
-    the share of bootstrap samples in which a method is within the margin of the best. "within" says
-    whether the whole interval of the difference is within the margin.
+    the share of bootstrap samples in which a method is within `margin` of the best. "within" says
+    whether the whole interval of the difference is within `margin`.
     """
     differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []

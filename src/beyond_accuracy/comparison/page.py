@@ -105,7 +105,7 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
 
     `rows` is the part of `Comparison.table` for the measure, and `text` is the name of the measure.
     Horizontal positions are percentages, so that the chart fits a narrow page with letters of
-    constant size. Without any value, the chart is an empty string.
+    constant size. If there are no values, the result is an empty string.
     """
     known = _best_first(rows[rows["value"].notna()])
     if known.empty:

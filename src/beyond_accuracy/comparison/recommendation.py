@@ -10,10 +10,10 @@ _MOST_LISTED = 3
 
 
 def label(row: pd.Series) -> str:
-    """Return the name of a method in texts, from a row of `Comparison.table`.
+    """Return the name of a method as readers see it, from a row of `Comparison.table`.
 
-    If the row is not for the unchanged classifier, the name ends with the variant, such as "tuned
-    threshold".
+    The name ends with the variant, such as "tuned threshold", unless it is the unchanged
+    classifier.
     """
     return row["method"] if row["variant"] == PLAIN else f"{row['method']}, {row['variant']}"
 
@@ -39,9 +39,10 @@ def recommend(
     """Recommend a method for one measure or the average cost, and explain the choice.
 
     Return (index of the recommended row, sentence with the explanation). `rows` is the part of
-    `Comparison.table` for the criterion, without `rule`, the row of the best rule that ignores the
-    features. The first method within the margin of the best is recommended, since methods are
-    ordered from simple to complex. The index is None if no method is better than the rule.
+    `Comparison.table` for the criterion. `rule` is the row of the best rule that ignores the
+    features, and is not in `rows`. The first method within the margin of the best is recommended,
+    since methods are ordered from simple to complex. The index is None if no method is better than
+    the rule.
     """
     trivial = _no_better(rule, criterion, margin)
     if trivial:

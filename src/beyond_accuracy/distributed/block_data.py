@@ -122,7 +122,7 @@ class BlockData:
     def release(self, scores):
         """Do nothing, where `DataMatrix.release` keeps an array of scores for reuse.
 
-        The workers free scores of distributed data that nothing refers to.
+        The workers free scores of distributed data that are no longer used.
         """
 
     def zero_scores(self):
@@ -144,8 +144,8 @@ class BlockData:
     def product(self, weights, scores) -> float:
         """Return the sum of weight_i·score_i over all rows of all blocks.
 
-        `weights` is the vector Σ weight_i·(x_i, 1), shape (d + 1,). Its product with the w of
-        `scores` is the sum.
+        `weights` is the vector Σ weight_i·(x_i, 1), shape (d + 1,). The scores are X·w, so the
+        result is the inner product of `weights` and w.
         """
         return float(weights @ scores.w)
 
@@ -161,8 +161,8 @@ class BlockData:
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
     """Return a value of C that suits the distributed data, for an SVM trained on `measure`.
 
-    The value is defined as for data in memory by `scaled_unit`, and computed from sums over the
-    blocks. `C_convention="scaled"` takes this value as its unit of C.
+    `scaled_unit` defines the value for data in memory. This function computes the same value from
+    sums over blocks. `C_convention="scaled"` takes it as the unit of C.
     """
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
@@ -174,11 +174,11 @@ class BlockOracle:
     """Search for the most violated labelling of examples whose scores are on Dask workers.
 
     A labelling is a vector of predicted labels, or a ranking. The most violated one maximizes its
-    loss plus a linear function of the scores, and the maximum is the training loss R(w) of a
-    multivariate SVM. The labelling found also gives a cutting plane, that is a linear lower bound
-    on R. Its `value` is an upper bound on R(w). The upper bound exceeds the lower bound at w by at
-    most 1e-9 of the terms that are summed (ROC area: 1e-6 of the value). Raises ValueError if the
-    loss has no search on distributed data.
+    loss plus a linear function of the scores. This maximum is the training loss R(w) of a
+    multivariate SVM. The labelling found gives a cutting plane, that is a linear lower bound on R.
+    The `value` of the labelling is an upper bound on R(w). It exceeds the lower bound at w by at
+    most 1e-9 of the summed terms (ROC area: 1e-6 of the value). Raises ValueError for losses
+    without a search on distributed data.
     """
 
     weight_type = np.float64

@@ -15,7 +15,7 @@ from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, va
 
 
 class Extent(NamedTuple):
-    """Smallest value, largest value and number of values above 0, over scores of examples.
+    """Smallest value, largest value and number of values above 0 of some examples.
 
     The value of a negative is its score. The value of a positive is its score minus a constant
     shift.
@@ -58,8 +58,8 @@ class Sums(NamedTuple):
 class Moments(NamedTuple):
     """Number of rows of X, and three sums per feature, each of shape (d,).
 
-    `positives` and `negatives` are the sums of the feature over the rows of the class. `squares` is
-    the sum of squared deviations from the mean over both classes, estimated on some of the rows.
+    `positives` and `negatives` are the sums of each feature over the rows of the class. `squares`
+    is the sum of squared deviations from the mean, over all rows, estimated from some of them.
     """
 
     n_samples: int
@@ -83,9 +83,10 @@ class Steps(NamedTuple):
 
     @classmethod
     def of(cls, shift, bottoms, heights) -> "Steps":
-        """Build `Steps`, with neighbouring intervals merged if both classes have equal heights.
+        """Build `Steps` from its attributes, and merge neighbouring intervals of equal heights.
 
-        A height is the weight of all examples of a class in an interval of scores.
+        Intervals are merged if the heights, the weights of the examples, are equal for both
+        classes.
         """
         ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
         return cls(shift, bottoms[ends], heights[:, ends])
@@ -198,10 +199,10 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
     """Divide the range of all values into `n_parts` equal intervals, and summarize a block.
 
-    `whole` holds the range over all blocks. The value of a positive is its score minus `shift`, and
-    the value of a negative is its score. The result holds the count, sum, largest and smallest of
-    the block's values in each interval, per class. All counts and sums are 0 if the range is
-    infinite.
+    `whole` holds the range of values in all blocks. The value of a positive is its score minus
+    `shift`, and the value of a negative is its score. The result holds the count, sum, largest and
+    smallest of the block's values in each interval, per class. If the range is infinite, all counts
+    and sums are 0.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)

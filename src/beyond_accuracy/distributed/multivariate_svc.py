@@ -45,8 +45,9 @@ class MultivariateSVC(BinaryClassifier):
     C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
         See `beyond_accuracy.MultivariateSVC`. C=None and `C_convention="scaled"` are available.
     client : distributed.Client or None, default None
-        If None, the current client is used. If there is none, `fit` opens a client with threads in
-        this process and closes it at the end. Clones share the client; pickles leave it out.
+        If None, the current client is used. Without a current client, `fit` opens a client with
+        threads in this process and closes it at the end. Clones share the client; pickles do not
+        contain the client.
 
     Attributes
     ----------

@@ -23,11 +23,10 @@ class RatioBounds(NamedTuple):
     """Best vector of labels found for F_β or the Jaccard index, and a bound on better ones.
 
     The vector predicts as positive the `kept` highest-scored positives and the `flipped`
-    highest-scored negatives. `loss` is its loss in percent. The value of a vector is its loss plus
-    a linear function of the scores. `slack` is an upper bound on how much larger the value of
-    another vector can be. Scores are known only by sums over intervals. The boolean arrays
-    `open_positives` and `open_negatives` mark the intervals of each class in which a better vector
-    may have the lowest score that is predicted positive.
+    highest-scored negatives. Its loss in percent is `loss`. Its value is the loss plus a linear
+    function of the scores. Since scores are known only by sums over intervals, another vector may
+    have a value larger by at most `slack`. The boolean arrays `open_positives` and `open_negatives`
+    mark the intervals of each class that must be divided to find such a vector.
     """
 
     kept: float

@@ -34,13 +34,13 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 
 
 class BoundedLabelling(NamedTuple):
-    """Vector of labels, or ranking, with a bound on how far it is from the most violated one.
+    """Vector of labels, or ranking, with a bound on how much better the best one can be.
 
     The vector or ranking is given by one weight per class and interval of scores, in `heights`,
     shape (2, n) for n intervals, with the positive class in row 0. Its value is `loss`, in percent,
-    plus Σ weight_i·score_i over all examples i, where weight_i is the entry of `heights` for the
-    example's class and interval. The most violated one has the largest value, which is larger by at
-    most `slack`.
+    plus Σ weight_i·score_i over all examples i. Here weight_i is the entry of `heights` for the
+    example's class and interval. The largest value of any labelling exceeds this value by at most
+    `slack`.
     """
 
     heights: np.ndarray
@@ -151,9 +151,8 @@ class RocAreaSearch:
 
     The sums are over intervals of scores of data on Dask workers. The ranking swaps a positive and
     a negative, that is puts them in the wrong order, if the score of the positive is less than 1
-    above the score of the negative. If the two are in different intervals, the intervals decide.
-    For pairs within an interval there are bounds: the hinge max(0, x) of the difference x of a
-    pair's values lies above 0 and x, and below its chord over the possible range of x.
+    above the score of the negative. For pairs in different intervals, the intervals tell the order.
+    For pairs in the same interval, the search bounds the sum of their pairwise hinge losses.
     """
 
     shift = 1.0
@@ -239,9 +238,9 @@ def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
 def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
     """Divide the scores of distributed data into intervals until the best labelling is certain.
 
-    The best, or most violated, labelling is a vector of labels, or a ranking, that maximizes its
-    loss plus a linear function of the scores. Return the `Sums` over the final intervals, and the
-    labelling, given by one weight per class and interval. Three functions do the work:
+    The best labelling is a vector of labels, or a ranking, that maximizes its loss plus a linear
+    function of the scores. Return the `Sums` over the final intervals, and the labelling, given by
+    one weight per class and interval. Three functions do the work:
 
     - `start()` returns the range of the `n_values` values (scores), and `Sums` over a first
       division.

@@ -20,16 +20,14 @@ SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Return the features of the classifier CAPO: outputs of other classifiers, followed by X.
+    """Return the outputs of other classifiers times √(1/B), followed by the columns of X.
 
-    CAPO (classifier adaptation for performance measure optimization, Li et al. 2013) trains a
-    linear classifier on the features X and on the outputs of other classifiers, called auxiliary
-    classifiers. `outputs`, shape (n, m), holds their outputs on the n rows of X; in the paper they
-    are −1 or 1.
+    The classifier CAPO (Li et al. 2013) is a linear classifier on these columns. `outputs`, shape
+    (n, m), holds the outputs of m other classifiers on the n rows of X, which has d columns. The
+    result has shape (n, m + d), and is a sparse matrix if X is sparse.
 
-    The outputs are multiplied by √(1/B). Then the penalty ½‖v‖² on the weights v of these columns
-    equals the paper's penalty B/2·‖a‖² on the weights a of the outputs. The result has shape (n, m
-    + d), and is a sparse matrix if X is sparse.
+    Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
+    paper's penalty B/2·‖a‖², where a = v/√B are the weights of `outputs`.
     """
     if not B >= SMALLEST_B:
         raise ValueError(
@@ -43,7 +41,7 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
 
 
 def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Choose the form of X that auxiliary classifiers get: a data frame, otherwise an array.
+    """Choose the form in which X is passed to auxiliary classifiers, which give features to CAPO.
 
     `given` is X as the user passed it, and `validated` is the array or CSR matrix that
     scikit-learn's `validate_data` made of X. The result is `given` if it is a data frame, and
@@ -61,12 +59,12 @@ def auxiliary_outputs(
 ) -> NDArray[np.float64]:
     """Compute the outputs of m fitted binary classifiers on n rows X, as an array of shape (n, m).
 
-    Higher outputs are for `classes[1]`. With `real_valued`, an output is 2·P − 1 for the
-    probability P of `classes[1]`, or the decision value of a classifier without probabilities.
-    Without it, an output is 1 or −1, for the predicted class. `memory` is a folder or an object
-    with the interface of joblib.Memory, in which the outputs are cached. Raises NotFittedError for
-    an unfitted classifier, and ValueError for a classifier that was fitted on other features or
-    classes.
+    `classes` holds the two classes; a higher output means that `classes[1]` is more likely. If
+    `real_valued`, an output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
+    of a classifier without probabilities. Otherwise, an output is 1 or −1, for the predicted class.
+    `memory` is a folder or an object with the interface of joblib.Memory, in which the outputs are
+    cached. Raises NotFittedError for an unfitted classifier, and ValueError for a classifier that
+    was fitted on other features or classes.
     """
     # Lists of texts have no columns.
     shape = getattr(X, "shape", ())
@@ -122,8 +120,8 @@ def fit_auxiliaries(
         If True, the output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
         of a classifier without probabilities. If False, the output is 1 or −1.
     keep_fitted : bool
-        Whether fitted classifiers may be used unchanged if `folds` are given for the others. If
-        False, a fitted classifier then raises ValueError.
+        Only with `folds`: whether fitted classifiers are used unchanged. If False, a fitted
+        classifier raises ValueError.
     folds : int or sequence of pairs of indices, optional
         Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
         folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows in no
@@ -211,7 +209,6 @@ def _check_classifier(name, auxiliary):
 
 
 def _check_columns(name, auxiliary, X):
-    """Raise ValueError if X has other column names than the auxiliary was fitted on."""
     expected = getattr(auxiliary, "feature_names_in_", None)
     if expected is None or not hasattr(X, "columns"):
         return

@@ -126,9 +126,9 @@ def best_threshold(
 def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
     """Convert the parameter C of an SVM to the unit in which the program SVM-perf measures C.
 
-    `estimator` has the parameters `C` and `C_convention`, which names the unit of C. In the unit
-    "liblinear", C is the weight of one example. In the unit "scaled", C depends on the data:
-    `scaled` returns the value in SVM-perf's unit of C = 1, and is called only if needed.
+    `estimator` has the parameters `C` and `C_convention`, which names the unit of C. If the unit is
+    "liblinear", C is the weight of one of the `n_samples` examples. If the unit is "scaled",
+    `scaled()` returns the C in SVM-perf's unit that corresponds to C = 1.
     """
     C, convention = estimator.C, estimator.C_convention
     if C is not None and convention == "svm_perf":

@@ -13,7 +13,7 @@ from beyond_accuracy.scikit_learn import HasMethods
 
 
 class BinaryRelevance(MultiLabelClassifier):
-    """Multi-label classifier with one classifier per label; decisions assume independent labels.
+    """Multi-label classifier that fits a classifier per label, as if labels were independent.
 
     Parameters
     ----------

@@ -60,8 +60,8 @@ class AdaptationProblem:
     CAPO (classifier adaptation) trains a linear SVM on the features X and on the outputs of other
     classifiers, called auxiliary. `outputs`, shape (n, m), holds the outputs of m auxiliary
     classifiers, higher for positive examples. `parts`, shape (n,), holds fold numbers for the
-    cross-validation that chooses the parameter `form` of the classifier; None if there is nothing
-    to choose. `solvers` has one solver per pair (form, B) of parameters.
+    cross-validation that chooses `form`, the way in which the outputs are used; None if there is
+    nothing to choose. `solvers` has one solver per pair of `form` and penalty B.
     """
 
     X: Any
@@ -74,12 +74,12 @@ class AdaptationProblem:
 class CAPOClassifier(BinaryClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
-    CAPO (classifier adaptation for performance measure optimization) adapts auxiliary classifiers
-    f_i to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x + b, where w·x + b
-    is called the delta function. The objective is ½‖w‖² + ½b² + B/2·‖a‖² + C·ξ (problem (11) of Li
-    et al. 2013). As in `MultivariateSVC`, ξ ≥ 0 is an upper bound on the loss of the predictions,
-    100·(1 − measure). With v = √B·a this is a multivariate SVM on the features [√(1/B)·f_1(x), …,
-    √(1/B)·f_m(x), x] (problem (12)).
+    CAPO (classifier adaptation for performance measure optimization) adapts other classifiers f_i,
+    called auxiliaries, to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x +
+    b, where w·x + b is called the delta function. The weights a, w and b minimize ½‖w‖² + ½b² +
+    B/2·‖a‖² + C·ξ (problem (11) of Li et al. 2013). As in `MultivariateSVC`, ξ ≥ 0 is an upper
+    bound on the loss of the predictions, 100·(1 − measure). With v = √B·a this is a multivariate
+    SVM on the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x] (problem (12)).
 
     Parameters
     ----------

@@ -18,11 +18,11 @@ from beyond_accuracy.inference.random_numbers import streams, uniforms
 
 @dataclass(frozen=True)
 class LogisticChain:
-    """Chain of logistic regressions for m labels, each on the features and the earlier labels.
+    """Chain of logistic regressions, one per label, on the features and the earlier labels.
 
-    Row j of `coef`, shape (m, d), holds the weights of the d features in the regression of label j.
-    Entry [j, l] of `label_coef`, shape (m, m), is the weight of label l in this regression; it is 0
-    for l ≥ j.
+    There are m labels and d features. Row j of `coef`, shape (m, d), holds the weights of the
+    features in the regression of label j. Entry [j, l] of `label_coef`, shape (m, m), is the weight
+    of label l in this regression; it is 0 for l ≥ j, since label l is then not an earlier one.
     """
 
     coef: np.ndarray
@@ -57,8 +57,8 @@ class LogisticChain:
 
         Labels are in the order of the chain. `prepared` is the result of the method `prepare`, and
         `keys`, shape (n,), holds a random seed per example. `positions`, shape (n, n_samples),
-        holds the quantiles of the distribution that are returned as samples. If None, label vectors
-        are drawn independently.
+        holds numbers in (0, 1]: the samples are these quantiles of the distribution of label
+        vectors. If None, label vectors are drawn independently.
         """
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
@@ -113,8 +113,9 @@ class GeneralChain:
         """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m).
 
         Labels are in the order of the chain. `prepared` holds the features, and `keys`, shape (n,),
-        a random seed per example. `positions`, shape (n, n_samples), holds the quantiles of the
-        distribution that are returned as samples. If None, label vectors are drawn independently.
+        a random seed per example. `positions`, shape (n, n_samples), holds numbers in (0, 1]: the
+        samples are these quantiles of the distribution of label vectors. If None, label vectors are
+        drawn independently.
         """
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)

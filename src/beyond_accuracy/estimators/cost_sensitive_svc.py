@@ -61,9 +61,9 @@ def weighted_examples(
 
 
 def hinge_options(estimator: Any) -> dict[str, Any]:
-    """Return the estimator's parameters that the solver `HingePath` takes, as a dict by name.
+    """Return the estimator's `algorithm`, `intercept`, `mu` and `max_planes`, by name, in a dict.
 
-    They are `algorithm`, `intercept`, `mu` and `max_planes`.
+    `HingePath`, the solver of the estimator, takes these keywords.
     """
     return {
         name: getattr(estimator, name) for name in ("algorithm", "intercept", "mu", "max_planes")
@@ -73,8 +73,9 @@ def hinge_options(estimator: Any) -> dict[str, Any]:
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
     """Make a solver of SVMs whose hinge loss has a cost per class and a weight per example.
 
-    Examples of weight 0 are left out. The solver can be called for several pairs of costs, one
-    after the other. `options` are keywords of `HingePath`, the class of the solver.
+    `positive` says which rows of X are positive. `weight` holds the weights of the rows, or is
+    None; rows of weight 0 are left out. One solver can solve for several pairs of costs in turn.
+    `options` are keywords of `HingePath`, the class of the solver.
     """
     if weight is not None and not (weight > 0).all():
         used = weight > 0
@@ -234,10 +235,10 @@ class CostSensitiveSVC(BinaryClassifier):
 
 
 def costs_of_target(t: float, beta: float) -> tuple[float, float]:
-    """Return the costs of a missed positive and of a false alarm that aim at F_β of at least t.
+    """Return the costs of a missed positive and of a false alarm for a target value t of F_β.
 
-    The costs are 1 + β² − t and t. F_β ≥ t holds exactly if (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 −
-    t)·P for P positives (Parambath et al. 2014).
+    The costs are 1 + β² − t and t. For FN missed positives and FP false alarms among P positives,
+    F_β ≥ t holds exactly if (1 + β² − t)·FN + t·FP ≤ (1 + β²)(1 − t)·P (Parambath et al. 2014).
 
     Raises ValueError unless 0 < t < 1 + β².
     """

@@ -14,13 +14,13 @@ from beyond_accuracy.scikit_learn import HasMethods
 class ExactFMeasurePlugIn(MultiLabelClassifier):
     """Multi-label classifier for F_β by the exact F-measure plug-in (EFP).
 
-    It estimates P(Y_i = 1, |Y| = s | x), the probability that label i and s labels in all are
-    positive. The general F-measure maximizer (`inference.gfm`) turns the estimates into
-    predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 if label
-    i is absent, and otherwise the number of positive labels. A binary regression estimates P(Y = 0
-    | x). No joint distribution of all labels is modelled, and nothing is sampled. The estimates for
-    one example may be inconsistent. They are divided by the sum of the probabilities of all label
-    counts, which changes no prediction.
+    It estimates P(Y_i = 1, |Y| = s | x), the probability that label i is positive and that s labels
+    are positive in total. The general F-measure maximizer (`inference.gfm`) turns the estimates
+    into predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 if
+    label i is absent, and otherwise the number of positive labels. A binary regression estimates
+    P(Y = 0 | x). No joint distribution of all labels is modelled, and nothing is sampled. The
+    estimates for one example may be inconsistent. They are divided by the sum of the probabilities
+    of all label counts, which changes no prediction.
 
     Parameters
     ----------
@@ -80,10 +80,10 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         """Estimate the probabilities of each label together with the number of positive labels.
 
         Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
-        = 1, |Y| = s | x), the probability for example e that label i is positive and s labels in
-        all are positive. The second array, shape (n,), holds P(Y = 0 | x), the probability that no
-        label is positive. The estimates are scaled such that the probabilities of all numbers of
-        positive labels sum to 1. If all estimates are 0, P(Y = 0 | x) is 1.
+        = 1, |Y| = s | x), the probability for example e that label i is positive and that s labels
+        are positive in total. The second array, shape (n,), holds P(Y = 0 | x), the probability
+        that no label is positive. The estimates are scaled such that the probabilities of all
+        numbers of positive labels sum to 1. If all estimates are 0, P(Y = 0 | x) is 1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))

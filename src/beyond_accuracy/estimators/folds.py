@@ -53,8 +53,7 @@ def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
     """Return `n_folds`, or a lower number of folds if the rarer class has fewer examples.
 
     `n_rarer` is the number of examples of the rarer class. If the number of folds is lowered, a
-    UserWarning says so. The result is at least 2, so that the caller reports a class with a single
-    example.
+    UserWarning says so, with `stacklevel` as in `warnings.warn`. The result is at least 2.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -134,8 +133,8 @@ def validation_splits(
     Return a list of (training indices, test indices), one pair per fold. `cv` is a number of folds,
     a share such as 0.3 for one holdout, a splitter or an iterable. If `cv` is a number of folds and
     there are no groups, the folds are stratified, and equal examples share a fold. `used` holds the
-    indices of the examples that count, such as those of positive weight. ValueError is raised if,
-    among these examples, a training set lacks a class or a test set has no positive example.
+    indices of the examples with positive weight. ValueError is raised if, without the other
+    examples, a training set lacks a class or a test set has no positive example.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
@@ -155,7 +154,8 @@ def check_folds(
     """Raise ValueError if a training set lacks a class, or a test set has no positive example.
 
     `pairs` holds (training indices, test indices) per fold, and `positive` says which of all
-    examples are positive. Only examples whose indices are in `used` count.
+    examples are positive. Examples whose indices are not in `used`, such as examples of weight 0,
+    are ignored.
     """
     for number, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):
@@ -251,8 +251,8 @@ def out_of_fold(
     classes become columns of 0 and 1. If a row is in several test sets, its response is the mean.
     `params` are keywords of `fit`.
 
-    scikit-learn's `cross_val_predict` encodes classes as integers, so that options that name
-    classes, such as `class_weight`, would fail.
+    This function replaces scikit-learn's `cross_val_predict`, which encodes classes as integers.
+    Options with names of classes, such as `class_weight`, would then fail.
     """
     classes = np.unique(y)
     fitted = Parallel(n_jobs=n_jobs)(

@@ -76,7 +76,7 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
-        """Return the RBF kernel, exp(−gamma·distance), of given squared distances, shape (n, m)."""
+        """Return the RBF kernel, exp(−gamma·distance), from squared distances, shape (n, m)."""
         values = np.empty_like(distances)
         step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
         for start in range(0, len(values), step):

@@ -65,10 +65,10 @@ class MultivariateSVC(BinaryClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 bounds the loss from above: ξ is the
-    maximum of Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over all labellings ȳ. Δ is the loss in percent,
-    100·(1 − measure), and the sum is over the examples on which ȳ and y differ. The intercept b is
-    the weight of a constant feature and is regularized, as in SVM-perf. A duality gap certifies the
-    optimum.
+    maximum of Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over all possible predictions ȳ of the n examples. Δ
+    is the loss in percent, 100·(1 − measure), and the sum is over the examples on which ȳ and y
+    differ. The intercept b is the weight of a constant feature and is regularized, as in SVM-perf.
+    A duality gap certifies the optimum.
 
     With a kernel, x is replaced by `kernel_rank_` features whose inner products approximate the
     kernel up to a known error. The features are a pivoted incomplete Cholesky factor of the kernel
@@ -464,14 +464,12 @@ def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float
 
 
 def _is_below_constant(measure, positive, predicted):
-    """Return whether predicting one class for all rows is better than the predictions."""
     tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
     best = np.nanmax([*constant_values(measure, positive), -np.inf])
     return _value(measure, positive, tp, fp) < best
 
 
 def _value(measure, positive, tp, fp):
-    """Return the measure's value for predictions with `tp` true and `fp` false positives."""
     n_positives = np.count_nonzero(positive)
     table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
     return float(measure.table_function(*np.array(table, dtype=np.float64)))

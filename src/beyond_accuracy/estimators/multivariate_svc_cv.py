@@ -25,8 +25,9 @@ _ROUNDING = 1e-9
 class MultivariateSVCCV(MultivariateSVC):
     """`MultivariateSVC` with the C that is best for its measure in cross-validation.
 
-    In each fold one solver handles all values of C, smallest first. It keeps its cutting planes,
-    linear lower bounds on the loss, which do not depend on C. The final fit is to all data.
+    In each fold one solver handles all values of C, smallest first. For the next value, the solver
+    keeps its cutting planes, that is, linear lower bounds on the loss, which do not depend on C.
+    The final fit is to all data.
 
     Parameters
     ----------
@@ -192,7 +193,6 @@ class MultivariateSVCCV(MultivariateSVC):
         return self._prepare(X, positive)
 
     def _cross_validate(self, X, positive, splits, grid):
-        """Return the values of C tried and their scores, shape (n_folds, n_Cs)."""
         models = [self._model_of_fold() for _ in splits]
         tried, to_try = np.empty(0), grid
         scores = np.empty((len(splits), 0))

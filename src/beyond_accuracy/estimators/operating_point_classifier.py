@@ -32,10 +32,11 @@ from beyond_accuracy.scikit_learn import Interval
 
 
 class OperatingPointClassifier(ThresholdClassifier):
-    """Binary classifier with the threshold on its scores that is best for an objective.
+    """Binary classifier that chooses the best threshold on another classifier's scores.
 
-    The objective is a measure such as F1, or the average cost, optionally under constraints. All
-    thresholds on the pooled out-of-fold scores are compared, in O(n log n).
+    The best threshold optimizes an objective, which is a measure such as F1 or the average cost,
+    optionally under constraints. All thresholds on the pooled out-of-fold scores are compared, in
+    O(n log n).
 
     Parameters
     ----------

@@ -158,10 +158,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         """Estimate the probabilities of each label together with the number of positive labels.
 
         Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
-        = 1, |Y| = s | x), the probability for example e that label i is positive and s labels in
-        all are positive. The second array, shape (n,), holds P(Y = 0 | x), the probability that no
-        label is positive. `inference.gfm` takes these arrays. The probabilities come from samples,
-        or from all 2^m label vectors if `exact`.
+        = 1, |Y| = s | x), the probability for example e that label i is positive and that s labels
+        are positive in total. The second array, shape (n,), holds P(Y = 0 | x), the probability
+        that no label is positive. `inference.gfm` takes these arrays. The probabilities come from
+        samples, or from all 2^m label vectors if `exact`.
 
         Raises ValueError for exact=True with more than 16 labels.
         """

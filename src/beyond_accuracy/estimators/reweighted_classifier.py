@@ -289,7 +289,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class probabilities of `estimator_`, shape (n, m), calibrated if asked for."""
+        """Return the class probabilities of `estimator_`, shape (n, m), after `calibrate`."""
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.predict_proba(X)

@@ -136,7 +136,7 @@ class RidgeLogisticRegression(BinaryClassifier):
         return self
 
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
-        """Fit one logistic regression per column of Y, which holds 0 and 1, shape (n, m).
+        """Fit one logistic regression per column of Y, shape (n, m), of 0 and 1.
 
         The regressions have the parameters of this estimator, which is not changed. If `chained`,
         the regression of a label has the earlier columns of Y as further features.

@@ -115,7 +115,7 @@ class CostScorer:
         sample_weight: ArrayLike | None = None,
         cost_matrix: ArrayLike | None = None,
     ) -> float:
-        """Return minus the average cost of the decisions on X."""
+        """Return minus the average cost of the classifier's decisions on X."""
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if costs is None:
             raise ValueError(

@@ -19,7 +19,7 @@ _CERTIFIABLE = ("precision", "negative_predictive_value")
 
 
 class ThreeWayClassifier(ThresholdClassifier):
-    """Classifier with two thresholds, which refers the rows between them to a person.
+    """Classifier with two thresholds on scores, which leaves the rows between them to a person.
 
     Parameters
     ----------
@@ -154,9 +154,9 @@ class ThreeWayClassifier(ThresholdClassifier):
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the objective on the rows of X that are not referred to a person.
 
-        The value is negated if lower values are better. `GridSearchCV` selects by this score unless
-        it is given another one. `score` does not check the constraints and the review budget on X;
-        see `OperatingPointClassifier.score`.
+        The objective is negated if lower values are better. `GridSearchCV` selects by this score
+        unless it is given another one. `score` does not check the constraints and the review budget
+        on X; see `OperatingPointClassifier.score`.
         """
         decisions = self.decide(X)
         positive = self.classes_[class_indices(y, self.classes_)] == self.pos_label_
@@ -212,7 +212,6 @@ def _decide(scores, low, high):
 
 
 def _table(positive, decisions, weight):
-    """Return the sums of weights (TP, FP, FN, TN) over the decided rows."""
     return tuple(
         weight[(decisions == decision) & (positive == sign)].sum()
         for decision in ("act", "leave")

@@ -72,11 +72,7 @@ class HeldOutScores:
 
     @property
     def scale(self) -> float:
-        """Number of independent examples that one unit of `relative_weight` counts for.
-
-        The number is Kish's effective sample size divided by the sum of `relative_weight`. It is 1
-        without sample weights.
-        """
+        """Kish's effective sample size per unit of `relative_weight`; 1 without sample weights."""
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 

@@ -28,8 +28,8 @@ _SEVERAL_CLASSES = (
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
     """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
-    `labels` holds y, or nothing, and `options` are keywords of `validate_data`. A damaged matrix
-    has indices outside its shape or its data. scikit-learn and SciPy crash on it.
+    `labels` holds y, or nothing. `options` are keywords of scikit-learn's `validate_data`. A
+    damaged matrix has indices outside its shape or data, and would crash scikit-learn and SciPy.
     """
     check_structure(X)
     for y in labels:
@@ -58,8 +58,8 @@ def several_numbers(
 def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
     """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
 
-    `fit` accepts **unsupported keywords, since scikit-learn takes a parameter `sample_weight` as a
-    sign that weights are supported.
+    `keywords` are the **unsupported arguments of `fit`. A parameter `sample_weight` instead
+    would make scikit-learn assume that weights are supported.
     """
     if keywords:
         raise TypeError(

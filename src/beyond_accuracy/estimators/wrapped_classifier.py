@@ -129,7 +129,8 @@ def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
     """Return the costs by which `score` evaluates the decisions of a classifier, or None.
 
     `cost_matrix` is the argument of `score`. If it is None, the parameter `cost_matrix` of the
-    classifier is returned, but ValueError is raised if `fit` was called with costs.
+    classifier is returned. ValueError is raised instead if `fit` was called with costs, since they
+    were the costs of other rows.
     """
     if cost_matrix is not None:
         return cost_matrix

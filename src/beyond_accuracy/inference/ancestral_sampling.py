@@ -58,9 +58,10 @@ def sample_logistic_chain(
     """Draw 0/1 label vectors from a chain of logistic regressions, shape (n, n_samples, m).
 
     In the chain, the probability of each label depends on the features and on the earlier labels.
-    `log_odds`, shape (n, m), are the scores of n examples and m labels from the features alone,
-    ±inf for labels that are always or never positive. Entry [j, l] of `weights` is the weight of
-    label l in the regression of a later label j; entries with l ≥ j are not read.
+    `log_odds`, shape (n, m), holds the part of the log-odds of m labels that depends only on the
+    features of n examples; ±inf for labels that are always or never positive. Entry [j, l] of
+    `weights` is the weight of label l in the regression of a later label j; entries with l ≥ j are
+    not read.
 
     `keys` has one integer seed per example. With the same seed, more samples do not change the
     first ones. `positions` are quantiles from `systematic_positions`; if None, samples are
@@ -133,7 +134,6 @@ def _within_block(odds, row, b, product, threshold):
 
 @compiled
 def _share(odds):
-    """Convert odds to a probability; infinite odds become 1."""
     return 1.0 if np.isinf(odds) else odds / (1.0 + odds)
 
 

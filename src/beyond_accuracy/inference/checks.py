@@ -41,9 +41,10 @@ def check_joint(
     """Check joint probabilities of labels and label counts; return them with one row per example.
 
     Entry [i, s − 1] of `joint`, shape (m, m) or (n, m, m), is the probability that label i is
-    positive and s labels in all are. `p_empty` is the probability that no label is positive. Return
-    `joint` with shape (n, m, m), `p_empty` with shape (n,), and whether a single example was given.
-    Raise ValueError if these are not probabilities of one distribution per example.
+    positive and that s labels are positive in total. `p_empty` is the probability that no label is
+    positive. Return `joint` with shape (n, m, m), `p_empty` with shape (n,), and whether a single
+    example was given. Raise ValueError if these are not probabilities of one distribution per
+    example.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)

@@ -21,7 +21,7 @@ def joint_from_distribution(
     Returns
     -------
     joint : array of float64, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float64, shape (n,)
         P(Y = 0), the probability that no label is positive.
 
@@ -63,8 +63,8 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
     Returns
     -------
     joint : array of float64, shape (n, m, m)
-        Entry [e, i, s - 1] is the share of example e's samples in which label i and s labels in all
-        are positive.
+        Entry [e, i, s - 1] is the share of example e's samples in which label i is positive and s
+        labels are positive in total.
     p_empty : array of float64, shape (n,)
         Share of each example's samples in which no label is positive.
 
@@ -108,7 +108,7 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
     Returns
     -------
     joint : array of float64, shape (m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float
         P(Y = 0), the probability that no label is positive.
 
@@ -158,7 +158,7 @@ def expected_f(
     Parameters
     ----------
     joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float, shape (n,)
         P(Y = 0), the probability that no label is positive. It is also the expected F_β of the
         empty prediction, since 0/0 counts as 1.

@@ -81,12 +81,13 @@ def maximize_by_exponential_sum(
     sizes: NDArray[np.int64],
     expected: NDArray[np.float64],
 ) -> None:
-    """Maximize the expected F_β of independent labels, with 1/r as a sum of exponentials.
+    """Maximize the expected F_β of independent labels, approximately, by a sum of exponentials.
 
     `sorted_marginals`, shape (n, m), are probabilities of labels in descending order per example.
-    The sum is Σ_q weights[q]·exp(−exponents[q]·r). `square` is β². `largest`, shape (n,), bounds
-    the number of predicted labels. The function writes the number of labels to predict per example
-    into `sizes`, and the expected F_β into `expected`, both of shape (n,).
+    The sum Σ_q weights[q]·exp(−exponents[q]·r) approximates 1/r, where r = k + β²·s is the
+    denominator of F_β for k predicted and s positive labels. `square` is β². `largest`, shape (n,),
+    bounds the number of predicted labels. The function writes the number of labels to predict per
+    example into `sizes`, and the expected F_β into `expected`, both of shape (n,).
 
     With weights w, exponents x and marginals p, the expected F_β of the k most probable labels is
     E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u =

@@ -24,7 +24,7 @@ def gfm(
     Parameters
     ----------
     joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float, shape (n,)
         P(Y = 0), the probability that no label is positive.
     beta : float, default 1.0
@@ -111,7 +111,7 @@ def gfm_threshold(
     Parameters
     ----------
     joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s): label i is positive, and s labels in all are.
+        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float, shape (n,)
         P(Y = 0), the probability that no label is positive.
     beta : float, default 1.0

@@ -27,7 +27,7 @@ _SCALE = 2.0**-53
 
 
 def mix(x: Word) -> Word:
-    """Hash uint64 numbers or arrays elementwise by the output function of splitmix64."""
+    """Hash uint64 numbers or arrays elementwise as the generator splitmix64 does."""
     x = (x ^ (x >> _SHIFT_1)) * _MULTIPLIER_1
     x = (x ^ (x >> _SHIFT_2)) * _MULTIPLIER_2
     return x ^ (x >> _SHIFT_3)

@@ -24,8 +24,8 @@ def error_costs(
     """Return a measure as a function of (TP, FP, FN, TN), and a function that returns error costs.
 
     The measure must be a ratio a/b, where a and b are linear in TP, FP, FN and TN and b > 0, such
-    as F1. It is at least λ exactly if a − λ·b ≥ 0. So the decisions with the largest a − λ·b have
-    the least total cost of errors, for certain costs of a missed positive and of a false alarm
+    as F1. The ratio is at least λ if and only if a − λ·b ≥ 0. To maximize a − λ·b is to minimize
+    the total cost of the errors, for certain costs of a missed positive and of a false alarm
     (Parambath et al. 2014; Mao et al. 2025).
 
     The second function takes target values λ of the measure, shape (k,). It returns these costs,

@@ -45,7 +45,8 @@ class RatioLoss:
 class SizeAtTop:
     """The number k of predicted positives in measures such as recall at k.
 
-    k is `value`, or `value` times the number of positives in the data if `of_positives` is True.
+    If `of_positives` is True, k is `value` times the number of positives in the data. Otherwise k
+    is `value`.
     """
 
     value: float
@@ -66,9 +67,9 @@ class SizeAtTop:
     def count(self, n_positives: float, n_samples: float) -> int:
         """Return the number k of predicted positives for data of the given size.
 
-        If k is a multiple of the number of positives, the product is rounded to the nearest integer
-        from 1 to `n_samples`. If k is a fixed number, it is returned; ValueError is raised if it
-        exceeds `n_samples`.
+        If `of_positives` is True, k is a multiple of the number of positives, rounded to an integer
+        from 1 to `n_samples`. Otherwise k is the fixed number `value`. Raises ValueError if this
+        number exceeds `n_samples`.
         """
         if self.of_positives:
             asked = min(self.value * float(n_positives), n_samples)
@@ -83,14 +84,14 @@ class SizeAtTop:
 
 @dataclass(frozen=True)
 class TopLoss:
-    """Training loss of a multivariate SVM that predicts exactly k positives, where `size` gives k.
+    """Training loss of a multivariate SVM for measures of k predicted positives; `size` gives k.
 
     With `relative_to="positives"`, the loss is 100·(1 − TP/P) for P positives. This is for recall
     at k and, if k = P, for the precision-recall break-even point. With `relative_to="predicted"`,
     the loss is 100·(1 − TP/k), for precision at k.
 
     Training compares the true labels with label vectors that have exactly k positives. With
-    `at_most=True`, they may have fewer positives.
+    `at_most=True`, the vectors with fewer positives are compared too.
     """
 
     size: SizeAtTop
@@ -143,9 +144,9 @@ class AveragePrecisionLoss:
 class ContingencyLoss:
     """Training loss for any measure of the contingency table: 100·(1 − function(TP, FP, FN, TN)).
 
-    The function must take arrays that broadcast and return values of at most 1. Correct predictions
-    must have the value 1. Training repeatedly searches for the label vector that violates the
-    margin most. One such search takes O(P·N) for P positives and N negatives.
+    The function must take arrays that broadcast and return values of at most 1. If all predictions
+    are correct, the value must be 1. One evaluation of the loss in training takes O(P·N) for P
+    positives and N negatives.
     """
 
     function: TableFunction

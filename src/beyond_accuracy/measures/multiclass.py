@@ -23,9 +23,9 @@ class MulticlassMeasure:
     """Loss of multi-class predictions, with settings of the experiments that use the loss.
 
     `label` is the name in tables. `score(y_true, y_pred, cost_matrix)` returns the loss, where
-    lower is better. If `under_costs`, each data set is evaluated once per random cost matrix;
-    otherwise every error costs 1. If `out_of_fold`, the decision rule that turns class scores into
-    predictions is fitted to out-of-fold (cross-validated) scores of the training data.
+    lower is better. If `under_costs`, the experiments evaluate each data set once per random cost
+    matrix; otherwise every error costs 1. If `out_of_fold`, the decision rule that turns class
+    scores into predictions is fitted to out-of-fold scores of the training data.
     """
 
     label: str

@@ -23,9 +23,9 @@ class MultilabelMeasure:
     """Measure that compares true and predicted label sets, given as 0/1 arrays of shape (n, m).
 
     The arrays have one row per example and one column per label. `score(y_true, y_pred)` returns
-    the value. `resampled(y_true, y_pred)` returns a function that computes the values on r
-    bootstrap resamples, shape (r,). The argument of this function, shape (n, r), says how often
-    each resample contains each example.
+    the value of the measure. `resampled(y_true, y_pred)` returns a function for bootstrap
+    resamples. This function takes the number of times that each of r resamples contains each
+    example, shape (n, r). It returns the value of the measure on each resample, shape (r,).
     """
 
     name: str

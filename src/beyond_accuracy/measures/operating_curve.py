@@ -41,8 +41,8 @@ class RankedExamples:
     Attributes
     ----------
     values : ndarray, shape (t − 1,)
-        The t − 1 distinct scores, increasing. They divide the thresholds into t intervals, within
-        which predictions are the same.
+        The t − 1 distinct scores, increasing. Between two neighbouring scores, all thresholds give
+        the same predictions, so t thresholds suffice.
     """
 
     def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:
@@ -79,7 +79,7 @@ class RankedExamples:
         return float(_between(self.values[index - 1], self.values[index]))
 
     def index(self, threshold: float) -> int:
-        """Return the index in `thresholds` at which predictions are the same as for `threshold`."""
+        """Return the index in `thresholds` that gives the same predictions as `threshold`."""
         return int(np.searchsorted(self.values, threshold, side="right"))
 
     @cached_property
@@ -89,9 +89,10 @@ class RankedExamples:
         return np.argsort(self._scores, kind=None if self._starts is None else "stable")
 
     def gaps(self, indices: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Return the gap between the scores just above and below each threshold; 0 at both ends.
+        """Return the gap between the two scores next to each threshold.
 
-        The thresholds are given by their indices; the gaps have the shape of `indices`.
+        The gap is 0 for the first and the last threshold. The thresholds are given by their
+        indices; the gaps have the shape of `indices`.
         """
         last = len(self.values) - 1
         return self.values[np.minimum(indices, last)] - self.values[np.maximum(indices - 1, 0)]

@@ -45,9 +45,8 @@ def expected_precision_recall_break_even_point(
 
     The break-even point is the precision if the examples with the highest decision values are
     predicted positive, as many as there are positives. Each example counts `weight` times. The
-    average is at least the break-even point of the order in which negatives come first among tied
-    examples. Both are equal if the last example predicted positive shares its decision value with
-    no example of the other class.
+    average is at least the value of `precision_recall_break_even_point`, which ranks negatives
+    first among tied examples.
     """
     size = weight[positive].sum()
     if size == 0:
@@ -128,9 +127,9 @@ def partial_roc_area(
 ) -> float:
     """Compute the mean true positive rate over false positive rates in an interval.
 
-    The interval is from `lowest_rate` to `highest_rate`. Tied decision values are joined by a
-    straight line of the ROC curve. Each example counts `weight` times. The value is NaN if there is
-    no positive or no negative.
+    The interval is from `lowest_rate` to `highest_rate`. For tied decision values, the ROC curve is
+    a straight line. Each example counts `weight` times. The value is NaN if there is no positive or
+    no negative.
     """
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:

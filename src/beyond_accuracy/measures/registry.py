@@ -56,7 +56,7 @@ class Measure:
         measure is not a function of the contingency table, but of the ranking.
     scale_free : bool, default False
         Whether rescaling all weights leaves the value unchanged. If so, weights whose sums would
-        overflow are rescaled; otherwise they are an error.
+        overflow are rescaled; otherwise such weights raise an error.
     least : float, default 0.0
         Smallest possible value; the largest is 1.
     minimized : bool, default False
@@ -300,7 +300,7 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
         "precision_at_recall_<r>" with a rate in (0, 1]; "partial_roc_area_<a>_<b>", the ROC area
         between the false positive rates a and b, such as "partial_roc_area_0_0.1"; a `Measure`,
         returned unchanged; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
-        raises ValueError, which names the nearest one.
+        raises ValueError, whose message suggests the most similar name.
 
     References
     ----------

@@ -45,8 +45,8 @@ _COUNTS = ("true_positives", "false_positives", "false_negatives", "true_negativ
 def suggestion(name: str, valid: Sequence[str], elsewhere: str) -> str:
     """Return a hint for an unknown name, such as 'did you mean …? ', or an empty string.
 
-    `valid` holds names that are accepted where `name` was given. `elsewhere` is the classifier that
-    accepts the other measures.
+    `valid` holds the names that the caller accepts. If the most similar measure is not in `valid`,
+    the hint names `elsewhere`, the classifier that accepts this measure.
     """
     plain = name.lower().replace("-", "_").replace(" ", "_").removesuffix("_score")
     if other := _COMPLEMENTS.get(plain):

@@ -63,7 +63,7 @@ NAMES = (
 def find_threshold_measure(name: str) -> Measure | None:
     """Return the measure with a given name if it is a function of (TP, FP, FN, TN), else None.
 
-    Names are such as "specificity", "f1" or "matthews_corrcoef". An unknown name also gives None.
+    Names are, for example, "specificity" and "f1". For an unknown name, return None.
     """
     if name in _MEASURES:
         return _MEASURES[name]
@@ -83,10 +83,10 @@ def suggestion(name: str) -> str:
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
-    """Split the name of a measure at a required precision or recall into objective and constraint.
+    """Return the objective and the constraint of a measure such as "recall_at_precision_0.9".
 
-    "recall_at_precision_0.9" gives the pair ("recall", "precision >= 0.9"). For other measures,
-    return None.
+    For this measure, the result is ("recall", "precision >= 0.9"). For measures without a required
+    precision or recall, return None.
     """
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and (match[1], f"{match[2]} >= {match[3]}")
@@ -96,7 +96,7 @@ def as_constraint(measure: Measure) -> str | None:
     """Return a measure at a required precision or recall as text with objective and constraint.
 
     For "recall_at_precision_0.9", the text is 'objective="recall", constraints="precision >= 0.9"'.
-    For measures without a required rate, return None.
+    For measures without a required precision or recall, return None.
     """
     parts = objective_and_constraint(measure)
     return parts and f'objective="{parts[0]}", constraints="{parts[1]}"'

@@ -28,12 +28,13 @@ def certified_thresholds(
 
     With probability `confidence`, all certified thresholds meet all constraints, whichever of them
     is chosen. The probability is over the examples, which must be independent draws that the
-    classifier has not seen. No large number of them is needed: for scores without ties the tests
-    are exact, up to the gap between neighbouring scores.
+    classifier has not seen. This also holds for few examples, since the tests are exact for scores
+    without ties.
 
-    Each constraint has an equal part of the allowed error. Its thresholds are tested in order of
-    increasing danger, from high to low for a precision, by a binomial test each, until one fails
-    (Learn then Test with a fixed sequence). An accuracy is tested in both directions from `start`.
+    The constraints share the allowed error, 1 − `confidence`, equally. For each constraint,
+    thresholds are tested by binomial tests, the safest first, until a test fails (Learn then Test
+    with a fixed sequence). For a precision, the highest threshold is the safest. For an accuracy,
+    tests go in both directions from `start`.
 
     For precision and negative predictive value, the first thresholds leave too few examples for a
     test to succeed. So the sequence starts at the first threshold at which a test can succeed, with

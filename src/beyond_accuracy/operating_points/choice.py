@@ -125,8 +125,8 @@ def weights_in_range(
     """Divide sample weights by a power of 2 if their sum would overflow.
 
     Return (weights, exponent), where the weights are divided by 2**exponent. If the objective, or a
-    constraint on the number of positive predictions, depends on the sum of the weights, an overflow
-    raises ValueError instead.
+    constraint on the number of positive predictions, depends on the sum of the weights, division
+    would change the result. An overflow then raises ValueError.
     """
     if sample_weight is None:
         return None, 0
@@ -314,7 +314,7 @@ def bootstrap_intervals(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Estimate 95 % intervals of the best threshold, and of its objective on new data.
 
-    The classifier and its scores are given; only the choice of the threshold is repeated. The best
+    The classifier and its scores are fixed; only the choice of the threshold is repeated. The best
     of many thresholds looks better than it is. Resamples show by how much: a threshold that was
     chosen on a resample is worse on the original examples, and still worse on the examples outside
     the resample. The latter difference corrects the worse end of the interval. The variation of the

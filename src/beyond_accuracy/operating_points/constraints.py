@@ -68,10 +68,10 @@ class Constraint:
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
     def nearest(self, *tables: np.ndarray | float) -> float:
-        """Return the value of the constrained measure that comes closest to its bound.
+        """Return the best value of the constrained measure over several contingency tables.
 
-        `tables` are TP, FP, FN and TN, as arrays with one entry per table. The result is the
-        largest value over all tables for a lower bound, and the smallest value for an upper bound.
+        `tables` are TP, FP, FN and TN, as arrays with one entry per table. The best value is the
+        largest one for a lower bound, and the smallest one for an upper bound.
         """
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
@@ -82,9 +82,10 @@ class Constraint:
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """Return how many of `total` examples may be predicted positive; only for a budget.
+        """Return how many of `total` examples a budget allows to predict positive.
 
-        A budget is a constraint on the number of positive predictions.
+        A budget is a constraint on the number of positive predictions, per batch of `batch_size`
+        rows.
         """
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 

@@ -27,7 +27,7 @@ _THRESHOLDS_AT_ONCE = 2**14
 
 @dataclass(frozen=True)
 class Objective:
-    """What a threshold optimizes: a measure of the contingency table, or the average cost.
+    """Quantity that a threshold optimizes: a measure of the contingency table, or the average cost.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate a 95 % interval of the value on new data of a rule that is chosen on the data.
+    """Estimate a 95 % interval of the value that a decision rule has on new data.
 
     The rule, such as a threshold, is chosen on all examples, and again on every bootstrap sample.
     `choose(rows)` returns the rule that is best on the rows with these indices. `value(rule,

@@ -14,7 +14,7 @@ _MOST_THRESHOLDS = 500
 
 
 class TwoThresholds(NamedTuple):
-    """Two thresholds on scores, between which examples are referred to a person.
+    """Two thresholds on scores, between which examples are referred to a person for a decision.
 
     Scores above `high` predict positive, and scores up to `low` predict negative. `value` is the
     objective and `table` is (TP, FP, FN, TN), both over the examples that are not referred.
@@ -38,11 +38,11 @@ def best_two_thresholds(
     """Return the best pair of thresholds that meets the constraints; None if there is none.
 
     Examples with scores between the two thresholds are referred to a person, at most the share
-    `review_budget`. The objective and the constraints count the other examples only. The two rows
-    of `allowed`, shape (2, t), say which of the t thresholds of the curve may be the lower and the
-    higher one. Among equally good pairs, the one with the fewest referrals is chosen. If there are
-    more than 500 thresholds, only about 500 are compared: half are spread evenly over the positive
-    examples, and half over the negative ones.
+    `review_budget`. The objective and the constraints are computed on the other examples. The two
+    rows of `allowed`, shape (2, t), say which of the t thresholds of the curve may be the lower and
+    the higher one. Among equally good pairs, the one with the fewest referrals is chosen. If there
+    are more than 500 thresholds, only about 500 are compared: half are spread evenly over the
+    positive examples, and half over the negative ones.
     """
     places = _compared(curve)
     tp, fp, fn, tn = (counts[places] for counts in curve.tables)

@@ -39,8 +39,8 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
     """Return the texts that mark missing values in a column of numbers, such as "?".
 
     `column` holds the values as texts, without empty ones, and `name` is its name in messages.
-    Raises ValueError if it mixes numbers with too many other texts, or has separators between
-    thousands.
+    Raises ValueError if the column mixes numbers with too many other texts, or has separators
+    between thousands.
     """
     import pandas as pd
 
@@ -66,7 +66,7 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
 
 
 def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) -> None:
-    """Raise ValueError if the values of a target column are numbers of a quantity, or all equal.
+    """Raise ValueError if the values of a target column look like a quantity, or are all equal.
 
     `names` holds the distinct values as texts, sorted. `target` is the name of the column, if it
     has a name. `confirmed` is whether the user has declared that the values are classes.

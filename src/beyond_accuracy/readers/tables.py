@@ -78,8 +78,9 @@ def read_table(
 
     The separator and the decimal mark of a CSV file are guessed from its first lines. A few texts
     such as "?" among numbers are taken as missing values. Columns without a value and identifiers
-    are left out, except those in `keep`. Columns in `nominal` hold codes; the target may be one of
-    them. Raises FileError with the line or column, the value found, and a remedy.
+    are left out, except those in `keep`. Columns in `drop` are left out, too. Numbers in columns in
+    `nominal`, which may include the target, are category codes. Raises FileError with the line or
+    column, the value found, and a remedy.
     """
     try:
         if file_format(path) == "svmlight":

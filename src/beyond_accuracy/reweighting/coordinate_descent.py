@@ -44,8 +44,8 @@ class CoordinateDescentReweighter(WeightReweighter):
     the weight at which they are predicted as that class. The classes are taken in turn, by index,
     until no single weight can be improved. This may be a local optimum, so the descent is run from
     several starting points, and the best result is kept. Among equally good results the first is
-    kept. Nothing is random. Among several best weights of a class, the one in the widest gap is
-    taken; between two examples it is their geometric mean.
+    kept. Nothing is random. If several weights of a class are best, one in the widest interval of
+    them is taken.
 
     There are four starting points:
 

@@ -56,7 +56,7 @@ class ExpectedCostReweighter(BaseEstimator):
         cost_matrix: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Store the costs, and compute the average cost of the predictions on given data.
+        """Store the costs, and compute the average cost of the predictions on these data.
 
         `scores` has shape (n, m), and y, shape (n,), are true classes as column indices of the
         scores. `cost_matrix` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one
@@ -78,7 +78,7 @@ class ExpectedCostReweighter(BaseEstimator):
         """Store the costs, after which the rule can predict, but do not compute `objective_`.
 
         `costs`, indexed [true, predicted], have shape (m, m), or (n, m, m) for one matrix per
-        example. They must have been checked.
+        example. The caller must have checked them.
         """
         self.n_classes_: int = n_classes
         self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None

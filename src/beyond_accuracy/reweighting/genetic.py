@@ -137,7 +137,7 @@ class FractionalReweighter(GeneticReweighter):
     class weights and scores. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik
     is smooth in w. `predict` returns argmax_j w_j·S_ij.
 
-    The genetic algorithm, its parameters and attributes are those of GeneticReweighter, with one
+    The genetic algorithm, parameters and attributes are the same as in GeneticReweighter, with one
     difference: `search_objective_` is the least expected cost, and `objective_` the average cost of
     the predictions. The average cost is not minimized, and can exceed the cost of equal weights.
 

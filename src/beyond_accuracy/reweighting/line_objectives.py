@@ -17,11 +17,11 @@ _NUMBERS_AT_ONCE = 2**20
 
 @dataclass(frozen=True)
 class TotalPrice:
-    """Total cost of predictions: the sum of `prices[rows[i], predicted[i]]` over the examples i.
+    """Objective to be minimized: the total cost of the predictions.
 
-    `prices`, shape (k, m), holds the cost of each predicted class, with one row per true class or
-    one row per example. `rows[i]` is the row for example i. A table with one row per class stays in
-    the processor's cache.
+    If each example i is predicted as class predicted[i], this is Σ_i prices[rows[i], predicted[i]].
+    `prices`, shape (k, m), has one column per class, and one row per true class or per example.
+    rows[i] is the row for example i. A table with one row per class stays in the processor's cache.
     """
 
     prices: np.ndarray

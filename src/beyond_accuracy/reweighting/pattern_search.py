@@ -43,7 +43,7 @@ def pattern_search(
 
     `values`, shape (m, n), are the scores, with one column per example, sorted by true class.
     Columns starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
-    `blocks` holds the same scores.
+    `blocks` holds the same scores, arranged for fast computation.
 
     The mesh size, by which one weight changes, begins at 1. A poll tries to raise and to lower each
     weight, and ends with the first change that lowers the objective. Such a change doubles the mesh

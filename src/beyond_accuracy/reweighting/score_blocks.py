@@ -19,9 +19,9 @@ class ScoreBlocks(NamedTuple):
     `tops[block]`. `values`, shape (b, m, 64), has the scores by block, class and example; a block
     that is not full ends with zeros. `labels`, shape (b, 64), are the true classes, and `counts`
     the numbers of examples. `highest`, shape (b, m), is the largest score of each class in a block.
-    `rivals`, shape (m, b), is its transpose, with 0 for the top class. `paid` is a block's total
-    cost if all its examples are predicted as the top class. This is so if the class weights w
-    satisfy w[j]·rivals[j, block] < w[tops[block]] for all classes j.
+    `rivals`, shape (m, b), is the transpose of `highest`, with 0 for the top class. `paid` is a
+    block's total cost if all its examples are predicted as the top class. They are predicted so if
+    the class weights w satisfy w[j]·rivals[j, block] < w[tops[block]] for all classes j.
     """
 
     values: np.ndarray
@@ -36,8 +36,9 @@ class ScoreBlocks(NamedTuple):
 def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBlocks:
     """Arrange examples with class scores in blocks of similar examples, as `ScoreBlocks`.
 
-    `costs`, indexed [true, predicted], shape (m, m), give the cost of each block if all its
-    examples are predicted as the class of their largest score.
+    `grouped` holds the scores and true classes. From `costs`, [true, predicted], shape (m, m), the
+    cost of each block is computed if its examples are predicted as the class of their largest
+    score.
     """
     m, n = grouped.values.shape
     (top, _), (_, second) = find_two_lowest(-grouped.values)

@@ -18,8 +18,7 @@ class SequentialReweighter(WeightReweighter):
     class gets weight 1. Each further class gets the weight that minimizes the average cost. At this
     point, the weights of earlier classes are fixed, and later classes are never predicted. Sorting
     the examples by the weight at which they are predicted as the new class finds the best weight
-    exactly, in O(m·n·log n) for all classes. Between two examples the weight is their geometric
-    mean.
+    exactly, in O(m·n·log n) for all classes.
 
     Parameters
     ----------

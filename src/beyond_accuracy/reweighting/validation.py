@@ -32,7 +32,7 @@ class InvalidScoresError(ValueError):
 
 
 class InvalidLabelsError(ValueError):
-    """Error for labels that are not class indices of the scores' columns.
+    """Error for true classes that are not column indices of the scores.
 
     References
     ----------

@@ -69,18 +69,18 @@ class _Point:
 
 
 class CuttingPlaneSolver:
-    """Solver of linear SVMs that minimizes ½‖w‖² + C·R(w) by cutting planes, for any number of C.
+    """Solver of linear SVMs that minimizes ½‖w‖² + C·R(w) by cutting planes, for one or several C.
 
     The loss R(w) is a convex upper bound on 1 minus a performance measure such as F1, in percent.
-    `oracle` evaluates R: from the scores of all examples it searches for the most violated
-    labelling (see `beyond_accuracy.solvers.oracles`). A labelling is a vector of predicted labels,
-    or a ranking. Each labelling gives a cutting plane, that is a linear lower bound on R. The
-    maximum of all cutting planes so far is a piecewise linear model of R.
+    `data` holds the features and classes. `oracle` evaluates R: from the scores of all examples it
+    finds a labelling, which is a vector of predicted labels or a ranking (see `make_oracle`). Each
+    labelling gives a cutting plane, that is a linear lower bound on R. The maximum of all cutting
+    planes so far is a piecewise linear model of R.
 
     At most `max_planes` cutting planes are in memory. Each is a vector of d + 1 floats for d
-    features, or of n integers for n examples, if this is smaller. Inactive cutting planes are
-    dropped first. If all are active, the half with the smallest dual variables is replaced by its
-    weighted mean.
+    features, or of n integers for n examples, if this takes less memory. Inactive cutting planes
+    are dropped first. If all are active, the half with the smallest dual variables is replaced by
+    its weighted mean.
 
     In each iteration, the objective with R replaced by the model is minimized. With `line_search`,
     the solver then searches the line from the best w so far to this minimizer. Without

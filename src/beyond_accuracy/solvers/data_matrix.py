@@ -194,14 +194,13 @@ def _check_arrays(X):
 class DataMatrix:
     """Features X, a constant feature as additional last column, and the class of each row.
 
-    X is an array or CSR matrix, shape (n, d), of float64 or float32, and is not copied if it is
-    C-contiguous; it can be mapped from a file. `positive` is a boolean array with the class of each
-    row. Products are accumulated in float64. The constant feature has the value `constant_feature`,
-    or 0 without `fit_intercept`.
+    X is an array or CSR matrix, shape (n, d), of float64 or float32. If X is C-contiguous, it is
+    not copied, so it can be mapped from a file. `positive` is a boolean array with the class of
+    each row. Products are accumulated in float64. The constant feature has the value
+    `constant_feature`, or 0 without `fit_intercept`.
 
-    Vectors with one number per row, such as scores and weights of the examples, do not have the
-    order of the rows: they list the positive class first. They have the order of the rows if
-    `positives_first` is False.
+    Vectors with one number per row, such as scores and weights of the examples, list the positive
+    class first. If `positives_first` is False, they have the order of the rows.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
@@ -305,7 +304,7 @@ class DataMatrix:
     def absolute_sums(self, share_of_positives, share_of_negatives):
         """Return the weighted sum of the absolute values of each feature over all rows, shape (d,).
 
-        A row of the positive class has the weight `share_of_positives`, other rows
+        Rows of the positive class have the weight `share_of_positives`, other rows the weight
         `share_of_negatives`.
         """
         out = np.zeros(self.n_features)

@@ -29,9 +29,9 @@ _ROWS_TRANSPOSED = 512
 class KernelFactor:
     """Low-rank approximation G·Gᵀ of a kernel matrix K of n rows.
 
-    `features` is G, shape (n, rank). `pivots` are the indices of the rows whose columns of K
-    determine G, in the order of choice. `trace` is the trace of K, and `trace_error` the trace of K
-    − G·Gᵀ.
+    `features` is G, shape (n, rank). Each column of G comes from the column of K at one row, called
+    pivot. `pivots` are the indices of these rows, in the order of choice. `trace` is the trace of
+    K, and `trace_error` the trace of K − G·Gᵀ.
     """
 
     features: np.ndarray = field(repr=False)
@@ -62,8 +62,8 @@ class KernelFactor:
     def map(self, values) -> np.ndarray:
         """Return approximate kernel features of m new rows, shape (m, rank).
 
-        `values`, shape (rank, m), holds the kernel of each pivot, a selected training row, with
-        each new row. Inner products of the features approximate the kernel.
+        `values`, shape (rank, m), holds the kernel of each pivot with each new row. Pivots are
+        selected training rows. Inner products of the features approximate the kernel.
         """
         return solve_triangular(self.pivot_block, values, lower=True).T
 

@@ -111,9 +111,9 @@ def lowest_losses(loss, varying, shared):
     """Choose one of several candidate values of C for each label, by the lowest validation loss.
 
     Return the index of the chosen candidate per label, shape (m,). With `shared`, all labels get
-    the same candidate, that of the lowest mean loss over the labels in `varying`. These are the
-    indices of the labels that take both values. `loss`, shape (m, number of candidates), is NaN for
-    candidates not tried.
+    the candidate with the lowest mean loss. The mean is over the labels that are not constant,
+    whose indices are `varying`. `loss`, shape (m, number of candidates), is NaN for candidates not
+    tried.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:

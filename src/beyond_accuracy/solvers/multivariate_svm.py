@@ -39,8 +39,8 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
 
     `measure` is a name such as "f1", a `Measure` or a function of (TP, FP, FN, TN). `at_most_k` is
     only for recall at k. If True, the default, the training loss considers predictions of at most k
-    positives; if False, of exactly k positives. Raises ValueError if the measure is unknown, has no
-    training loss, or is not recall at k although `at_most_k` is True.
+    positives; if False, of exactly k positives. Raises ValueError if the measure is unknown or has
+    no training loss, or if `at_most_k` is True for a measure other than recall at k.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -200,9 +200,9 @@ def multivariate_svm_path(
 
     A multivariate SVM optimizes a performance measure of all predictions together, such as F1. The
     smallest C is fitted first, and each fit starts from the previous solution. The returned list
-    has the order of `Cs`. y is bool or ±1. C has the unit of the program SVM-perf, which is
-    LIBLINEAR's C times n/100. `options` are keywords of `make_solver`. Raises ValueError for other
-    labels, for C that is not above 0, and if `make_solver` does.
+    has the order of `Cs`. C has the unit of the program SVM-perf, which is LIBLINEAR's C times
+    n/100 for n examples. `options` are keywords of `make_solver`. Raises ValueError if y is neither
+    bool nor ±1, if a C is not above 0, or if `make_solver` raises ValueError.
     """
     y = np.asarray(y)
     if y.shape != (X.shape[0],):

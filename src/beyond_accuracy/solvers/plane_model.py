@@ -275,11 +275,11 @@ class ExamplePlanes:
 class PlaneModel:
     """Piecewise linear lower bound on a convex loss R(w): the maximum of cutting planes b + a·w.
 
-    The bound can be minimized together with ½‖w‖². The cutting planes do not depend on C. Plane 0
-    has a = 0 and b = 0; there can be `max_planes` others. The attribute `planes` holds the
-    gradients a. If an array of n integers per plane takes less memory than d + 1 floats, `planes`
-    is an `ExamplePlanes`: a = Σ weights_i·x_i over the examples x_i, and the weights are `scale`
-    times integers of type `dtype`. Otherwise `planes` is a `FeaturePlanes`.
+    `minimize` minimizes ½‖w‖² + C·(this bound). The cutting planes do not depend on C. Plane 0 has
+    a = 0 and b = 0; there can be `max_planes` others. The attribute `planes` holds the gradients a.
+    If n integers and n floats take less memory than d + 1 floats, for n examples and d features,
+    `planes` is an `ExamplePlanes`. Then a = Σ weights_i·x_i over the examples x_i, and the weights
+    are `scale` times integers of type `dtype`. Otherwise `planes` is a `FeaturePlanes`.
 
     A solver also stores the values of all planes at its best w so far, in `values`. `tangent` is
     the index of the plane that touches R at this w, or −1 if there is none.
@@ -410,8 +410,8 @@ class PlaneModel:
     def drop_idle(self, at_once=False):
         """Remove cutting planes that were inactive in the last 21 or more calls of `minimize`.
 
-        Plane 0 is never removed. Unless `at_once`, the planes are removed only if they are more
-        than 50 and more than half of all planes.
+        Plane 0 is never removed. If `at_once` is False, the planes are removed only if they are
+        more than 50 and more than half of all planes.
         """
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True

@@ -278,7 +278,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Remove the variables of all planes except those at the indices `kept`.
+        """Remove the entries of α, b and G for all planes except those at the indices `kept`.
 
         The indices must be sorted and include 0.
         """
@@ -291,7 +291,7 @@ class QuadraticProgram:
         self._forget_factor()
 
     def solve(self, bound):
-        """Maximize the dual objective over α ≥ 0 with Σα = `bound`, and store α in `alpha`."""
+        """Maximize b·α − ½ αᵀGα over α ≥ 0 with Σα = `bound`; store α in `alpha`."""
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:

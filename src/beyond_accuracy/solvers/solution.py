@@ -88,7 +88,7 @@ class Solution:
 
 
 class Stall:
-    """Stopping test: has a duality gap shrunk by less than 0.1 % in 300 iterations?"""
+    """Stopping test for a duality gap that shrinks by less than 0.1 % in 300 iterations."""
 
     def __init__(self):
         self._smallest, self._last_progress = np.inf, 0
@@ -128,9 +128,9 @@ class Progress:
     def solution(self, w, converged, at_zero) -> Solution:
         """Build the `Solution` of a minimization that has ended at the weights `w`.
 
-        Its objectives and number of iterations come from the last record in the history. Its number
-        of loss evaluations is the number of records. `converged` tells whether the duality gap is
-        within the tolerance, and `at_zero` is the objective at w = 0.
+        The objectives and the number of iterations are those of the last record in the history.
+        `converged` tells whether the duality gap is within the tolerance. `at_zero` is the
+        objective at w = 0.
         """
         last = self.history[-1]
         return Solution(

@@ -120,8 +120,8 @@ class QuasiNewton:
 
     Before each call of `direction` or `judge`, the caller sets the attribute `gradient` to the
     gradient at the current point. `worthwhile` becomes False when the gradient no longer shrinks;
-    then the caller stops. `curvature`, if given, is a `Curvature` with steps from fits with another
-    C. The first directions use these steps, and new steps are stored there too.
+    then the caller stops. `curvature`, if given, is a `Curvature` that stores the steps of all
+    fits. The first directions use its steps from other fits, converted to this fit's `C`.
     """
 
     def __init__(self, C=1.0, curvature=None):
@@ -146,8 +146,8 @@ class QuasiNewton:
     def judge(self, objective):
         """Set `worthwhile` to False if the gradient has not shrunk enough in the last five calls.
 
-        The criterion is ½‖gradient‖²/`objective`, an upper bound on the relative duality gap. At
-        least one of five successive calls must find less than half of its smallest value before.
+        The criterion is ½‖gradient‖²/`objective`, an upper bound on the relative duality gap. In
+        five calls, the criterion must fall below half of its previous minimum at least once.
         """
         gap = 0.5 * float(self.gradient @ self.gradient) / objective if objective > 0 else 0.0
         self._waited += 1
@@ -158,8 +158,8 @@ class QuasiNewton:
     def direction(self, w):
         """Return the L-BFGS descent direction at `w`, given the gradient there in `gradient`.
 
-        The step from the previous `w` is stored first, if the objective has positive curvature
-        along it. Without any stored step, the direction is the negative gradient.
+        If the objective has positive curvature along the step from the previous `w`, this step is
+        stored first. Without any stored step, the direction is the negative gradient.
         """
         gradient = self.gradient
         if self._last is not None:

@@ -114,8 +114,8 @@ class BinaryMethod(Method):
     random_state_of: Name | None = None
     """Another method, whose seed this method uses, so that candidates of both are the same fits."""
     extend_grid: dict[Name, Literal["both", "lower", "upper", "none"]] = {}
-    """Ends at which positive values grow, by their ratio, if the outermost value is selected most
-    often."""
+    """Ends at which a grid of positive values grows, by the ratio of its values, if the outermost
+    value is selected most often."""
     max_extensions: Annotated[int, Field(ge=0)] = 3
     """Largest number of values added at each end."""
     tune_threshold: bool = False
@@ -134,6 +134,7 @@ class BinaryMethod(Method):
 
     @property
     def adapts(self) -> bool:
+        """Whether the classifier takes auxiliaries: other classifiers with outputs as features."""
         return "auxiliaries" in parameters_of(self.estimator)
 
 
@@ -157,14 +158,14 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Numbers of rows and binary tasks that are drawn from each data set."""
+    """Numbers of rows, and of tasks (one class against the rest), drawn from each data set."""
 
     train: PositiveInt
     """Largest number of rows of the training part, drawn in proportion to the classes."""
     test: PositiveInt
     """Largest number of rows of the test part; without one, a third of all rows is used."""
     tasks: PositiveInt
-    """Largest number of classes or labels, at even ranks from the rarest to the most frequent."""
+    """Largest number of classes or labels, chosen evenly from the rarest to the most frequent."""
     positives: PositiveInt = 10
     """Smallest expected number of positive training rows of a class."""
 
@@ -298,8 +299,8 @@ class BinaryPaper(Paper):
     sample: TaskSample | None = None
     """Sample of each data set, drawn anew for each seed; all rows by default."""
     repetitions: PositiveInt = 1
-    """Repetitions of each final fit; none begins after 20 CPU seconds, and the median time
-    counts."""
+    """Repetitions of each final fit; none begins after 20 CPU seconds. The median time is
+    reported."""
     budget: PositiveFloat | None = None
     """Largest number of operations for one measure on one task; beyond it, the status is
     `timeout`."""

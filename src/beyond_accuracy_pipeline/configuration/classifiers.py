@@ -59,10 +59,9 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
-    """Return text that describes a parameter's valid values; None if `value` is valid.
+    """Return None if `value` is valid for a parameter, otherwise text on the valid values.
 
-    `path` is the dotted path of an estimator's class. An estimator checks its parameters before the
-    data, so a fit to empty data is enough.
+    `path` is the dotted path of an estimator's class.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -119,10 +118,10 @@ def grid_problems(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield a problem for each invalid hyperparameter value in the grid of a class.
+    """Yield a problem for each invalid value in a grid of hyperparameters of a class.
 
     `path` is the dotted path of the class. `extend_grid` maps hyperparameters to the ends at which
-    their grid may grow, at most `max_extensions` times; the added values must be valid too.
+    their values may grow, at most `max_extensions` times. The added values must be valid too.
     """
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():

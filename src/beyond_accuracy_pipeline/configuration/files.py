@@ -95,7 +95,7 @@ def read_yaml(file: str | Path) -> YamlFile:
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
     """Return the mapping in a YAML file, or raise ConfigurationError if the file has none.
 
-    The parser is PyYAML's in Python, which Snakemake uses and which is stricter than its C parser.
+    PyYAML's Python parser reads the file, as in Snakemake. PyYAML's C parser is less strict.
     """
     with _yaml_errors(file):
         content = _LoaderOfSnakemake(Path(file).read_text(encoding="utf-8")).get_single_data()
@@ -144,7 +144,7 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
 
 
 class MergedFiles:
-    """Configuration files in order of precedence, and the values of ``--config``.
+    """Configuration files, of which later ones have precedence, and the values of ``--config``.
 
     The class finds the file and line in which a key is set.
     """
@@ -155,7 +155,7 @@ class MergedFiles:
         self._command_line = YamlFile(_COMMAND_LINE, root, command_line)
 
     def location(self, path: KeyPath) -> str:
-        """Return ``file, line n`` of the value of the key at `path`, in the last file that has it.
+        """Return where the key at `path` is set, as ``file, line n``, in the last file that has it.
 
         If the key is missing, return the location of the mapping that lacks it.
         """

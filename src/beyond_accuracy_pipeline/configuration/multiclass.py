@@ -71,12 +71,12 @@ class MulticlassMethod(Method):
     calibration_folds: Annotated[int, Field(ge=2)] = 3
     """Folds of the cross-validation for the calibration."""
     reweighter: ReweighterPath | None = None
-    """Full path of the reweighter, such as ``beyond_accuracy.reweighting.GeneticReweighter``."""
+    """Full path of the reweighter, a decision rule fitted to scores, such as
+    ``beyond_accuracy.reweighting.GeneticReweighter``."""
     reweighter_parameters: dict[Name, Scalar] = {}
     """Parameters of the reweighter."""
     training_scores: Literal["resubstitution", "out_of_fold"] = "resubstitution"
-    """Whether the reweighter is fitted to out-of-fold scores or those of its own training
-    examples."""
+    """Scores for fitting the reweighter: on the training set of the classifier, or out of fold."""
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
     """Decision rule of a base classifier without reweighter."""
     keep: Literal["nothing", "tree"] = "nothing"

@@ -31,7 +31,7 @@ from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 @dataclass(frozen=True)
 class Context:
-    """Names to which a paper's configuration may refer: data sets and the paper's definition."""
+    """Names that a paper's configuration may use: of data sets, tables, figures and functions."""
 
     data_sets: Catalogue
     """Data sets that have a file in ``config/datasets``."""
@@ -74,10 +74,10 @@ def unknown(
     valid_names: Iterable[str],
     how_to_add: str = "",
 ) -> Iterator[Problem]:
-    """Yield a problem for each item of a list or mapping that is not in `valid_names`.
+    """Yield a problem for each name in `names` that is not in `valid_names`.
 
-    `key` is the key of the list or mapping `names` in the configuration. `kind` is the word for an
-    item in messages, such as "method". Messages end with `how_to_add`.
+    `names` is a list, or a mapping with names as values. `key` is the key of `names` in the
+    configuration. Messages call a name `kind`, such as "method", and end with `how_to_add`.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:
@@ -223,19 +223,19 @@ class Deviation(CheckedModel):
     """Known cause of differences between our numbers and a paper's, and the numbers it explains."""
 
     data_set: Name | None = None
-    """Data set of these cells."""
+    """Data set of these numbers."""
     quantity: str | None = None
-    """Measure of these cells, or size of a data set such as ``n_train``."""
+    """Measure of these numbers, or size of a data set such as ``n_train``."""
     method: Name | None = None
-    """Method of these cells."""
+    """Method of these numbers."""
     task: str | None = None
-    """Decision of these cells, for a multi-label method."""
+    """Decision rule of these numbers, for a multi-label method."""
     reason: str
     """The cause, as far as it is known."""
 
 
 class Method(CheckedModel):
-    """Settings of a method that papers of all kinds have."""
+    """Settings that binary, multi-class and multi-label methods have in common."""
 
     parameters: dict[Name, Scalar] = {}
     """Fixed parameters of the estimator."""
@@ -340,7 +340,7 @@ _NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
 
 
 class Paper(CheckedModel):
-    """Settings of a paper's configuration that papers of all kinds have."""
+    """Settings that binary, multi-class and multi-label papers have in common."""
 
     checks: ClassVar = (
         _data_sets_suit,

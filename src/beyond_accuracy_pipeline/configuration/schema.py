@@ -40,10 +40,7 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(folder: str | Path) -> None:
-    """Write the JSON schemas of the configuration files into a folder.
-
-    The files are config.json, paper.json and definitions.json.
-    """
+    """Write the JSON schemas of the configuration files, as in `schemas()`, into a folder."""
     for name, schema in schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
         (Path(folder) / name).write_text(f"{text}\n", encoding="utf-8")

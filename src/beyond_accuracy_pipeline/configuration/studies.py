@@ -65,7 +65,10 @@ class Sweep(MeasureStudy):
 
 
 class OracleCallSweep(Sweep):
-    """Settings of a study that counts an SVM's searches for the most violated labelling."""
+    """Settings of a study that counts an SVM's searches for the most violated labelling.
+
+    This is the vector of labels that violates the margin constraint of the current weights most.
+    """
 
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""
@@ -79,12 +82,15 @@ def _widths_hold_the_default(widths) -> Iterator[Problem]:
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Settings of a study that selects CAPO's auxiliary kernel machines by the target measure."""
+    """Settings of a study that selects the auxiliaries of CAPO by cross-validation.
+
+    CAPO is a classifier with the outputs of auxiliaries, here kernel machines, as features.
+    """
 
     checks: ClassVar = (_widths_hold_the_default,)
 
     auxiliaries: Selection
-    """Auxiliaries, out of `methods`, whose kernel has a width; the same number is selected."""
+    """Candidates, out of `methods`, whose kernel has a width; as many are selected as listed."""
     widths: PositiveFloats
     """Factors by which the default kernel width ``gamma`` is multiplied; they must include 1."""
     rows: PositiveInt
@@ -105,7 +111,7 @@ class Minimization(DataStudy):
     t: PositiveFloat = 0.5
     """Target value of F1: a missed positive costs 2 − t and a false alarm t."""
     mu: Share = 0.1
-    """Next cutting plane between the best point (0) and the minimizer of the model (1)."""
+    """Place of the next cutting plane, between the best point (0) and the model's minimizer (1)."""
     tol: PositiveFloat = 1e-3
     """Relative duality gap at which to stop."""
 
@@ -147,7 +153,7 @@ EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class DependentLabelsSimulation(Study):
-    """Settings of simulating predictions from samples of labels that depend on each other."""
+    """Settings of a simulation that predicts dependent labels from samples of the labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -158,14 +164,14 @@ class DependentLabelsSimulation(Study):
 
 
 class IndependentLabelsSimulation(DependentLabelsSimulation):
-    """Settings of simulating predictions from samples of independent labels."""
+    """Settings of a simulation that predicts independent labels from samples of the labels."""
 
     probability: Fraction = 0.12
     """Probability of each label."""
 
 
 class InferenceSecondsSimulation(Study):
-    """Settings of timing methods that predict label vectors, for several numbers of labels."""
+    """Settings of a study that times predictions of label vectors, by the number of labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -180,7 +186,7 @@ class InferenceSecondsSimulation(Study):
 
 
 class WorstCasesSimulation(Study):
-    """Settings of computing how much expected F methods lose on unfavourable distributions."""
+    """Settings of a study that computes the F-measure that methods lose in the worst cases."""
 
     n_labels: NonEmpty[EvenLabels]
     """Numbers of labels, which must be even."""
@@ -191,7 +197,10 @@ class WorstCasesSimulation(Study):
 
 
 class ErrorRate(DataStudy):
-    """Settings of comparing the ordinary SVM with the multivariate SVM for the error rate."""
+    """Settings of a study that compares the ordinary SVM with the multivariate SVM.
+
+    The multivariate SVM is trained on a loss of all examples together, here the error rate.
+    """
 
     C: PositiveFloat = 1.0
     """LIBLINEAR's C."""
@@ -215,9 +224,9 @@ class BinaryStudies(CheckedModel):
     """
 
     oracle_calls_by_C: OracleCallSweep | None = None
-    """Number of oracle calls by C."""
+    """Number of searches for the most violated labelling, by C."""
     oracle_calls_by_B: OracleCallSweep | None = None
-    """Number of oracle calls by B."""
+    """Number of searches for the most violated labelling, by B."""
     by_C: Sweep | None = None
     """Performance and time by C; kernels have the selected width, as in every sweep."""
     by_B: Sweep | None = None
@@ -229,11 +238,11 @@ class BinaryStudies(CheckedModel):
     convergence: Convergence | None = None
     """Objective of each method after each iteration."""
     line_search: LineSearch | None = None
-    """The subdifferential along a line search."""
+    """Slopes along a line search."""
     error_rate: ErrorRate | None = None
     """Comparison of the multivariate SVM for the error rate with the ordinary SVM."""
     learnable: Learnable | None = None
-    """Whether w = 0 is optimal for every C, class by class."""
+    """Classes for which weights of zero are optimal for every C, so that the SVM learns nothing."""
 
 
 class LabelStudies(CheckedModel):

@@ -43,9 +43,10 @@ def build(
 ) -> PreparedDataSet:
     """Parse, split and transform the files of a data set, and return its checked arrays.
 
-    `entry` is the catalogue entry of the data set, and `used` is `entry` or another entry that
-    replaces it. `fetched` has the files of `used`. The result has the name of `entry`. WrongContent
-    is raised if the arrays do not have the shape or the checksum in the catalogue.
+    The data set has the name of the catalogue entry `entry`. `used` is the same entry, or the entry
+    that replaces it if its data are missing. `fetched` has the files of `used`. WrongContent is
+    raised if the arrays do not have the shape or the checksum in the catalogue. The folder
+    `catalogue_folder` has the files of row orders that `used` may name.
     """
     rng = random_stream(seed, used.name)
     tables = _tables(used, fetched, rng, catalogue_folder)

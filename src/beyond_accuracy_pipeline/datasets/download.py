@@ -42,8 +42,8 @@ _PIP = "-m pip download --no-deps --only-binary=:all: --no-input --retries=1 --t
 class Downloader:
     """Downloader of files over HTTP, which does not ask unreachable hosts again.
 
-    Timeouts are in seconds. After a failed attempt it pauses for `pause` seconds, and doubles the
-    pause each time. `unreachable` maps the name of a host to the reason.
+    Timeouts are in seconds. The pause after a failure is `pause` seconds, and doubles each time.
+    `unreachable` maps the name of a host to the reason why the host cannot be reached.
     """
 
     connect_timeout: float = 10.0

@@ -9,7 +9,7 @@ class DataSetError(Exception):
 
 
 class SourceUnreachable(DataSetError):
-    """Exception for a source of a data set that cannot be reached. The next source may be tried."""
+    """Exception raised if a source of a data set cannot be reached. Another source may work."""
 
     def __init__(self, location: str, reason: str):
         self.reason = reason
@@ -17,7 +17,7 @@ class SourceUnreachable(DataSetError):
 
 
 class WrongContent(DataSetError):
-    """Exception for a data file whose content cannot be used. The next source may be tried."""
+    """Exception raised if the content of a data file cannot be used. Another source may work."""
 
     @property
     def reason(self) -> str:
@@ -25,7 +25,7 @@ class WrongContent(DataSetError):
 
 
 class ChecksumError(WrongContent):
-    """Exception for a data file whose checksum differs from the checksum in the catalogue."""
+    """Exception raised if a file's sha256 is not in `expected`; `action` is advice to the user."""
 
     def __init__(self, name: str, expected: Sequence[str], found: str, action: str):
         super().__init__(
@@ -49,8 +49,8 @@ class ParseError(WrongContent):
 class DataSetMissing(DataSetError):
     """Exception for a data set that no source can provide.
 
-    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` describes
-    each tried source.
+    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` are the
+    tried sources with their failures, and `how_to_get` is advice to the user.
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):

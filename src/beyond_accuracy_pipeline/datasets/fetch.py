@@ -42,8 +42,8 @@ _ADVICE = {
 class Attempt:
     """Record of an attempt to get a data set, or its replacement, from one source.
 
-    The outcome is "wrong" if a file has another checksum, is malformed, or gives arrays of another
-    shape.
+    The outcome is "wrong" if a file is malformed, or if its checksum or number of rows or columns
+    differs from the catalogue.
     """
 
     data_set: str
@@ -89,7 +89,7 @@ class FetchSettings:
     """Folder where downloaded files are kept."""
     downloader: Downloader = field(default_factory=Downloader)
     catalogue_folder: Path | str = CATALOGUE_FOLDER
-    """Relative paths of sources of kind ``file`` begin here."""
+    """Folder to which the paths of private files are relative."""
     large_downloads: bool = False
     """Whether files of more than a gigabyte are downloaded."""
 
@@ -97,9 +97,9 @@ class FetchSettings:
 class Address(NamedTuple):
     """Location of one data file, on this machine or on a server.
 
-    `path` is the place on this machine, or None if it is in the mirror (a folder with copies of
-    data files) and no mirror is configured. `download`, if given, writes the file to a path.
-    `location` names the file in messages.
+    `location` names the file in messages. `path` is the place on this machine. If no mirror
+    (folder with copies of data files) is configured, files of the mirror have the path None.
+    `download`, if given, downloads the file to a path.
     """
 
     location: str
@@ -108,11 +108,11 @@ class Address(NamedTuple):
 
 
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
-    """Get the files of a data set; yield the files of each source that has them, in order.
+    """Yield the files of a data set from each source that has them, in the order of the sources.
 
-    Failures are added to `attempts`. A request for the next item means that the last files were
-    malformed. A file without known checksum is then taken from its next address. A file with a
-    checksum is the same at every address, so the next source follows.
+    Failures are added to `attempts`. Take the next item only if the last files were malformed.
+    Files without a known checksum are then tried from their next address. Files with a checksum are
+    the same at every address, so the next source follows.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:

@@ -25,7 +25,7 @@ _NO_LICENCE = "none stated"
 
 
 class CopiedFile(NamedTuple):
-    """Copied data file and the data set that uses it: one row of the mirror's manifest.
+    """Copied data file and the data set that uses it: one row of the mirror's MANIFEST.csv.
 
     The mirror is a folder with copies of data files.
     """
@@ -47,11 +47,11 @@ def copy_to_mirror(
     *,
     public: bool = False,
 ) -> tuple[list[CopiedFile], list[str]]:
-    """Copy the files of data sets into the folder of a mirror, and write a list of the files.
+    """Copy the files of the data sets `names` into a folder, and list the files in MANIFEST.csv.
 
-    If a data set is missing, the files of the data set that replaces it are copied. Return (copied
-    files, messages), with one message per data set without any files. If `public`, only files that
-    may be redistributed are copied.
+    `settings` say where to get files. If a data set is missing, the files of its substitute in
+    `catalogue` are copied. If `public`, only files that may be redistributed are copied. Return
+    (copied files, messages), with one message per data set without any files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []

@@ -51,9 +51,6 @@ def _cell(value: Any) -> Any:
 
 
 def available_data_sets(path: str | Path) -> set[str]:
-    """Return the names of the data sets with the status "ok" in the table at `path`.
-
-    The table is the file data_sets.csv of a run.
-    """
+    """Return the names of the data sets with status "ok" in a run's table data_sets.csv."""
     with open(path, encoding="utf-8", newline="") as stream:
         return {row["data_set"] for row in csv.DictReader(stream) if row["status"] == "ok"}

@@ -37,13 +37,13 @@ def describe_file(
     keep: Sequence[str] = (),
     source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
-    """Derive the catalogue entry of a private data file; its suffix tells the format.
+    """Derive a catalogue entry for a private data file. The suffix of the file tells the format.
 
     Return (entry, table, notes): the entry's keys as a dict without `shape`, the table of all rows,
     and messages on columns for the user. `target` is the column to predict, and `positive` are the
     classes that become the positive class. `nominal` names columns whose numbers are categories.
-    Empty columns and identifiers are left out, except those in `keep`. `source` is the entry's
-    source, by default the file itself. DataSetError is raised if the file cannot be used.
+    Empty columns and identifier columns are left out, except those in `keep`. `source` is the
+    entry's source, by default the file. DataSetError is raised if the file cannot be used.
     """
     path, drop_columns = Path(path), list(drop_columns)
     file = check_file(path, FileSpecification(unpinned="described here"), str(path), "")

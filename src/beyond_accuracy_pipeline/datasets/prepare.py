@@ -28,9 +28,9 @@ def prepare(
 ) -> dict[str, Any]:
     """Prepare a data set: write its arrays and its record to a folder, and return the record.
 
-    `entry` is the catalogue entry of the data set. If its data are missing, the entry's substitute
-    is prepared under its name. If both are missing, only the record is written, with all attempts,
-    or DataSetMissing is raised if `missing_data` is "fail".
+    If the data of the catalogue entry `entry` are missing, its substitute, another entry of
+    `catalogue`, is prepared under the name of `entry`. If both are missing, `missing_data` decides:
+    "report" writes a record of all attempts, and "fail" raises DataSetMissing.
     """
     try:
         data = obtain(entry, catalogue, settings, seed)
@@ -54,9 +54,8 @@ def obtain(
 ) -> "PreparedDataSet":
     """Get the files of a data set from the first usable source, and return its arrays.
 
-    If the data are missing, another data set is used if the catalogue entry names one as
-    `substitute`. DataSetMissing is raised if no source can be used, and OSError if a file cannot be
-    written.
+    If no source of `entry` is usable, the sources of `entry.substitute` are tried.
+    DataSetMissing is raised if they fail too, and OSError if a file cannot be written.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])

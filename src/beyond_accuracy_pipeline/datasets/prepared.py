@@ -34,14 +34,14 @@ class PreparedDataSet:
     """Binary: (negative, positive). Otherwise one name per class or label."""
     feature_names: tuple[str, ...] | None = None
     categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """By nominal column of X, its values; X holds their index, or NaN if a value is missing."""
+    """Values of each nominal column, by column number. X has their positions, or NaN if missing."""
     record: dict[str, Any] = field(default_factory=dict)
     stored: PreparedDataSet | None = None
-    """The data set before its columns were transformed."""
+    """The data set before preprocessing; None if the columns have not been preprocessed."""
 
     @property
     def sha256_arrays(self) -> str:
-        """Digest of the numbers in all arrays, the same for equal data from different sources."""
+        """The sha256 of the numbers in all arrays. Equal data of any source have equal digests."""
         digest = hashlib.sha256()
         for name in ("X_train", "y_train", "X_test", "y_test"):
             if (matrix := getattr(self, name)) is not None:
@@ -50,12 +50,12 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """Settings of preprocessing that has not been applied to the columns yet, or None."""
+        """Settings of preprocessing still to be applied to the columns; None if there is none."""
         return None if self.stored is not None else self.record.get("preprocess")
 
 
 def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
-    """Write the arrays and the record of a data set to a folder. Equal data give equal bytes."""
+    """Write a data set to a folder: arrays.npz, and record.json with name, source and sizes."""
     arrays: dict[str, np.ndarray] = {"class_names": np.array(data.class_names, dtype=np.str_)}
     _store_matrix(arrays, "X_train", data.X_train)
     arrays["y_train"] = data.y_train
@@ -79,7 +79,7 @@ def save_prepared(folder: Path | str, data: PreparedDataSet) -> None:
 def load_prepared(folder: Path | str) -> PreparedDataSet:
     """Read a data set from the folder that `save_prepared` wrote.
 
-    If the folder only records that the data set is missing, DataSetMissing gives the reason.
+    If the folder has only the record of a missing data set, raise DataSetMissing with the reason.
     """
     folder = Path(folder)
     record = read_record(folder)

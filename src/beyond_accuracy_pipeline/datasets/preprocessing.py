@@ -16,10 +16,9 @@ RowIndex = NDArray[np.intp] | NDArray[np.bool_]
 
 
 class EmptyColumnFiller(TransformerMixin, BaseEstimator):
-    """Transformer that replaces NaN by 0 in columns with no other value than NaN in `fit`.
+    """Transformer that replaces NaN by 0 in columns that had only NaN in `fit`.
 
-    Other columns keep their NaN. scikit-learn's boosted trees accept NaN, but no column without
-    values.
+    Other columns keep their NaN, which scikit-learn's boosted trees accept.
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -33,7 +32,7 @@ class EmptyColumnFiller(TransformerMixin, BaseEstimator):
 def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
     """Return the unfitted ColumnTransformer that preprocesses a data set's columns, or None.
 
-    None means that the catalogue entry defines no preprocessing. In the output, numeric columns
+    None means that the data set needs no preprocessing. In the output, numeric columns
     come first, then nominal columns. A missing nominal value becomes a category. With
     `keep_missing`, missing numbers stay NaN.
     """
@@ -80,11 +79,10 @@ def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[st
 def transform_rows(
     data: PreparedDataSet, fit_rows: RowIndex, *other_rows: RowIndex, keep_missing: bool = False
 ) -> list[Features]:
-    """Fit the preprocessing to some training rows, and return the features of all given rows.
+    """Fit preprocessing to training rows; return preprocessed features of these and other rows.
 
-    Each argument of rows has indices or a mask of training rows. The result is a list with one
-    array for `fit_rows` and one for each of `other_rows`. With `keep_missing`, missing numbers stay
-    NaN.
+    `fit_rows` and each of `other_rows` are indices or a mask of training rows. The result has one
+    array for each of these arguments. With `keep_missing`, missing numbers stay NaN.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
@@ -95,7 +93,7 @@ def transform_rows(
 
 
 def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
-    """Return the data set with preprocessed columns; the training part fits the preprocessing.
+    """Return the data set with preprocessed columns. Preprocessing is fitted to the training part.
 
     With `keep_missing`, missing numbers stay NaN.
     """

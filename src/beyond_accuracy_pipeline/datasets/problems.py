@@ -61,7 +61,7 @@ def format_key(path: KeyPath) -> str:
 
 
 def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
-    """Return text that suggests valid names to the user, after an unknown `name`.
+    """Return text that suggests valid names to a user who gave the unknown `name`.
 
     The text is ``did you mean 'x'? Valid: ...`` if a valid name begins with `name` or is similar,
     otherwise ``one of: ...``. At most `max_listed` valid names are listed.
@@ -98,7 +98,7 @@ class CheckedModel(BaseModel):
     """Pydantic model that refuses unknown keys and wrong types, and lists all problems at once.
 
     The class attribute `checks` has functions that check several fields together. `problems_of`
-    returns the problems of the resulting ValidationError.
+    extracts the list from the ValidationError.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
@@ -153,10 +153,7 @@ def _adapter(model: type[BaseModel], key: str) -> TypeAdapter:
 
 
 def problems_error(problems: Iterable[Problem]) -> ValidationError:
-    """Return a pydantic ValidationError that carries the given problems.
-
-    A pydantic validator can raise it.
-    """
+    """Return a ValidationError with these problems, for a pydantic validator to raise."""
     text = "{name}: found {found}; valid: {valid}"
     contexts = [vars(problem) | {"name": format_key(problem.key)} for problem in problems]
     kinds = [PydanticCustomError("problem", text, context) for context in contexts]
@@ -167,7 +164,7 @@ def problems_error(problems: Iterable[Problem]) -> ValidationError:
 def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
     """Return the problems that a pydantic ValidationError reports, as a list of `Problem`.
 
-    `given` is the value that was validated, and `owner` its model.
+    `given` is the validated value. Fields of its model `owner` are suggested for unknown keys.
     """
     problems: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():

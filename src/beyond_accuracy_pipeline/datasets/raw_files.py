@@ -28,16 +28,16 @@ class RawFile:
     location: str
     """Name of the file in messages and records, never a path of this machine."""
     checksums: tuple[tuple[str, str, tuple[str, ...]], ...]
-    """Name, sha256 and valid sha256 of the file, or of each required member of an archive."""
+    """(name, sha256, valid sha256) of the file, or of each required member of an archive."""
 
     def open(self) -> BinaryIO:
         """Return the decompressed content of the file as a binary stream."""
         return open_decompressed(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
-        """Return the required files in an archive as pairs (file name, content), sorted by name.
+        """Return the files that the catalogue requires of an archive, as pairs (name, content).
 
-        Folders are removed from the names.
+        The names are without folders, and the pairs are sorted by name.
         """
         names = {name for name, _, _ in self.checksums}
         files = ((PurePosixPath(path).name, file) for path, file in archive_files(self.path))
@@ -64,7 +64,7 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 def copy_member(archive: Path, member: str, target: Path) -> None:
     """Copy one file out of an archive to `target`: the first whose path ends with `member`.
 
-    WrongContent is raised if there is no such file, or if it is too large.
+    WrongContent is raised if there is no such file, or if the file is larger than 8 GiB.
     """
     with damage_as_wrong_content(archive.name):
         for path, content in archive_files(archive):
@@ -80,7 +80,7 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Return a context that raises WrongContent if a compressed file or archive is damaged.
+    """Context manager that turns errors of damaged archives or compressed files into WrongContent.
 
     `location` names the file in the message.
     """
@@ -98,10 +98,10 @@ def file_sha256(path: Path) -> str:
 
 
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
-    """Compare the sha256 of a data file with its valid values; return the file as a `RawFile`.
+    """Return a data file as a `RawFile`, or raise ChecksumError if its sha256 is not valid.
 
-    For an archive with `specification.members`, the sha256 of each required member is compared.
-    ChecksumError names the file by `location`, and `action` is its advice to the user.
+    `specification` has the valid sha256 of the file, or of each required member of an archive. The
+    error message names the file by `location` and ends with `action`, advice to the user.
     """
     members, packed = specification.members, specification.sha256_compressed
     with damage_as_wrong_content(location):

@@ -37,10 +37,7 @@ def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict
 
 
 def write_record(folder: Path | str, record: dict[str, Any]) -> None:
-    """Write the record of a data set to the file record.json in `folder`.
-
-    Equal records give equal bytes.
-    """
+    """Write the record of a data set, made by `new_record`, to record.json in `folder`."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     text = json.dumps(record, indent=2, sort_keys=True, ensure_ascii=False)
     (Path(folder) / RECORD).write_text(text + "\n", encoding="utf-8")

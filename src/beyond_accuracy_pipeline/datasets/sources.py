@@ -135,8 +135,7 @@ class UrlSource(Model):
     files: dict[Role, Annotated[list[Url | ArchiveMember | RepositoryFile], Field(min_length=1)]]
     """Addresses of each file role, tried in order."""
     large: bool = False
-    """Whether it has more than a gigabyte. If so, it is skipped unless `large_downloads` is
-    true."""
+    """Whether a file is larger than a gigabyte; it is downloaded only if `large_downloads`."""
 
     def addresses(self, role: str) -> list[str | ArchiveMember]:
         """Return the addresses of the file with a role, such as "train", in the order to try.
@@ -171,7 +170,7 @@ class Rows(Model):
     """Format of a text file that contains a data set in another form than the original files.
 
     The text file is part of a Python package. The resulting table must equal the table from the
-    data set's original files. Columns and rows count from 0, in the file. Features that are not
+    data set's original files. Columns and rows are counted from 0. Features that are not
     `nominal` are numbers.
     """
 

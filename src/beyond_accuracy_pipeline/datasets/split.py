@@ -12,7 +12,7 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 
 def random_stream(seed: int, *names: str) -> np.random.Generator:
-    """Return a NumPy random generator that depends only on the seed and the names."""
+    """Return a NumPy random generator that depends only on `seed` and the texts `names`."""
     words = np.frombuffer(hashlib.sha256("\0".join(names).encode()).digest(), dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence([seed, *words.tolist()]))
 
@@ -22,9 +22,9 @@ def split_parts(
 ) -> dict[str, Table]:
     """Split the rows of a data set into a training and a test part, as its entry defines.
 
-    `parts` has the tables of the files by role: `data`, or `train` and `test` if the split is
-    given. Return {"train": table, "test": table}. Without a test part, the first alone is returned.
-    Rows keep their order.
+    If the files are already split, `parts` is {"train": table, "test": table} and is returned.
+    Otherwise, `parts` is {"data": table}, and `rng` draws the rows of both parts. If the entry
+    defines no test part, {"train": table} with all rows is returned.
     """
     if entry.split.kind == "given":
         return parts
@@ -40,8 +40,8 @@ def sample_rows(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw training and test rows at random, without replacement.
 
-    Return (training rows, test rows) as sorted indices. `split` has the sizes, `y` the classes for
-    a stratified split, and `name` names the data set in messages.
+    Return (training rows, test rows) as sorted indices. `split` has the sizes, and `y` the class of
+    each row, for a stratified split. `name` names the data set in messages.
     """
     # Its import takes long.
     from sklearn.model_selection import train_test_split
@@ -64,8 +64,8 @@ def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) 
     """Make a multi-class data set binary: replace the classes by labels −1 and +1, int8.
 
     `rule` says which classes are positive. Without a rule, there must be two classes, and the
-    second is positive. `parts` has the tables by part, such as `train`. In the result,
-    ``class_names`` is (negative, positive). `name` names the data set in messages.
+    second is positive. `parts` maps the part, such as "train", to its table. In the
+    result, ``class_names`` is (negative, positive). `name` names the data set in messages.
     """
     train = parts["train"]
     names = train.class_names

@@ -61,7 +61,7 @@ class ArxivParser(Model):
 
 class DelimitedParser(Model):
     kind: Literal["delimited"]
-    """Numbers in columns, one row a line."""
+    """Numbers in columns, one row per line."""
     delimiter: Character | None = None
     """Column separator; null for blanks."""
     class_column: int
@@ -78,7 +78,7 @@ class CsvParser(Model):
     decimal: Literal[".", ","] = "."
     """Decimal mark of numbers."""
     nominal: list[str] = []
-    """Columns of codes: nominal, although all of their values are numbers."""
+    """Columns of numbers that are codes of categories, so that the columns are nominal."""
     missing: dict[str, list[str]] = {}
     """By column, texts that mean a missing value, besides empty cells."""
 
@@ -87,7 +87,7 @@ class ParquetParser(Model):
     kind: Literal["parquet"]
     """Apache Parquet; columns of text are nominal, null is missing."""
     nominal: list[str] = []
-    """Columns of codes: nominal, although all of their values are numbers."""
+    """Columns of numbers that are codes of categories, so that the columns are nominal."""
 
 
 class Preprocessing(Model):

@@ -25,18 +25,18 @@ class Table:
     """One name per class or label; equal in all parts of a data set."""
     feature_names: tuple[str, ...] | None = None
     categories: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """By nominal column of X, its values; X holds their index, or NaN if a value is missing."""
+    """Values of each nominal column, by column number. X has their positions, or NaN if missing."""
 
     def __len__(self) -> int:
         return self.X.shape[0]
 
     def rows(self, index: np.ndarray) -> "Table":
-        """Return a table of the rows with the given indices, in this order."""
+        """Return a table of the rows at the positions in `index`, in this order."""
         return replace(self, X=self.X[index], y=self.y[index])
 
 
 def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
-    """Return the index of each label in ``class_names``, int64, shape (n,)."""
+    """Return the position of each label in `class_names`, as an int64 array."""
     codes = {name: code for code, name in enumerate(class_names)}
     return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
 
@@ -77,7 +77,7 @@ def tables_digest(tables: Mapping[str, Table]) -> str:
 
 
 def update_digest(digest, name: str, matrix: np.ndarray | sp.csr_matrix) -> None:
-    """Add the numbers of a matrix, and a name for it, to a hash object of hashlib."""
+    """Update the hash object `digest` with a matrix: `name`, shape and numbers."""
     arrays = [matrix.data, matrix.indices, matrix.indptr] if sp.issparse(matrix) else [matrix]
     for array in arrays:
         digest.update(f"{name} {array.shape}".encode())

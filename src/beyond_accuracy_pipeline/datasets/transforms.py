@@ -64,10 +64,10 @@ def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[s
 def equalize_histograms(X: np.ndarray) -> np.ndarray:
     """Equalize the histogram of grey levels of each image, to values in [0, 1].
 
-    Each row of X is an image of integer grey levels. A level v becomes (c(v) − c_min) / (n −
-    c_min), where c(v) of the n pixels are not brighter than v, and c_min is c of the darkest level
-    (Gonzalez and Woods, *Digital Image Processing*, section 3.3). An image with a single level
-    becomes 0.
+    Each row of X is an image of integer grey levels. A level v becomes (c(v) − m) / (n − m).
+    Here n is the number of pixels, c(v) the number of pixels not brighter than v, and m the number
+    of pixels with the darkest level. An image with a single level becomes 0. See Gonzalez and
+    Woods, *Digital Image Processing*, section 3.3.
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):

@@ -62,12 +62,12 @@ class CandidateResult(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Result of hyperparameter selection for one measure on several binary tasks.
+    """Result of hyperparameter selection for one measure, for each class against the rest (task).
 
     `parameters` maps the name of a task to its selected hyperparameters. `failures` maps the name
     of a task to a pair (status, reason) if its selection failed. `most_frequent` are the
-    hyperparameters selected most often, or None if no task has any. `grid_limit` is text about ends
-    of the grid that were selected most often but may not grow further.
+    hyperparameters selected most often, or None if no task has any. `grid_limit` names the ends of
+    the grid that should grow but have grown as often as allowed.
     """
 
     parameters: dict[str, Candidate]

@@ -19,7 +19,7 @@ class ProcessDied(Exception):
 
 
 class CallStopped(Exception):
-    """Exception for a function call that was killed; `number` is its index, `cause` the reason."""
+    """Exception for a killed call of the function with the index `number`, because of `cause`."""
 
     def __init__(self, number: int, cause: str):
         self.number = number

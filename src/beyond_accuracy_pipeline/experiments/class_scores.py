@@ -24,7 +24,7 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     `configuration` is the section of the method, with the dotted path of the class as `estimator`.
     Preprocessing is part of the classifier, so that it is fitted to training data only. If the
     class has a parameter for the nominal columns (`nominal` and `n_values`, or
-    `categorical_features`), this parameter is filled in.
+    `categorical_features`), it is set from `data`.
     """
     estimator = load_class(configuration["estimator"])
     valid = inspect.signature(estimator).parameters

@@ -40,9 +40,9 @@ def load_class(path: str) -> type:
 
 
 def make_estimator(configuration: Mapping[str, Any]):
-    """Return an unfitted classifier of the class `estimator`, a dotted path, with its `parameters`.
+    """Return the unfitted classifier that the section of a method in the configuration describes.
 
-    Both are keys of `configuration`.
+    Its key `estimator` is the dotted path of the class, and `parameters` has the parameters.
     """
     estimator = load_estimator(configuration["estimator"])
     return estimator(**(configuration.get("parameters") or {}))

@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 class FitResult:
     """Result of fitting one method to one data set.
 
-    `tasks` are the names of what was fitted, such as the classes, each against the rest. `arrays`
+    `tasks` names the classes (each against the rest), decision rules or cost matrices. `arrays`
     maps names to true labels and predictions for the test examples. `fits` and `seconds` are rows
     of tables, as dicts: facts about each fit, and the time that each step took.
     """
@@ -48,8 +48,8 @@ class Clock:
     def time(self, stage, task, measure, function, *arguments, repetition=0):
         """Call `function(*arguments)`, append its seconds to `rows`, and return its result.
 
-        The other arguments say what was timed, and are stored in the same row: `stage` is for
-        example "fit" or "predict", and `task` and `measure` are names.
+        `stage` (such as "fit"), `task` and `measure` are names that say what was timed. They and
+        `repetition`, the number of the repetition, are stored in the same row.
         """
         wall, cpu = self._memory.now()
         try:
@@ -75,8 +75,8 @@ class Experiment:
     There is a subclass each for binary, multi-class and multi-label data. `paper_configuration` is
     the section of a paper in the configuration, and `method_configuration` the section of one
     method. All random seeds are derived from `seed`. Experiments with the same `memory` share
-    cached results. `earlier` lists result files of the paper's first seed. A deterministic method
-    copies equal fits from them, which have the key `method_configuration["first_fit"]`.
+    cached results. `earlier` lists result files of the paper's first seed. From these files, a
+    deterministic method copies equal fits, with the key `method_configuration["first_fit"]`.
     """
 
     data: PreparedDataSet

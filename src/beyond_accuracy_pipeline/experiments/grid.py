@@ -24,10 +24,10 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return a value that extends a grid beyond one end by the ratio of the last two values there.
+    """Return the value that continues a grid at its `end`, by the ratio of the two values there.
 
-    `values` are in ascending order. For example, the next value above [1, 2, 4] is 8. The new value
-    is an int if all values are ints and the new value is whole.
+    `values` are in ascending order. For example, [1, 2, 4] continues with 8 at the upper end. The
+    result is an int if all values are ints and the result is whole.
     """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
@@ -67,9 +67,9 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
     """Return the index of the highest value; among equal values, the index of the middle one.
 
-    With `tie_values`, only the values with the highest tie value are considered equal. The middle
-    is used because rare classes leave many candidates equal, and the smallest or largest would make
-    the grid grow for no reason.
+    With `tie_values`, one per value, only those equal values remain whose tie value is highest.
+    Rare classes leave many candidates equal. Taking the first or last of them would make the grid
+    grow for no reason.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -115,7 +115,7 @@ class Grid:
         """Add a value at each end of the grid that was selected most often; return log messages.
 
         `selected` has the selected candidate of each task. If several values of a hyperparameter
-        are selected equally often, the smallest counts. A hyperparameter with a single value does
+        are selected equally often, the smallest is used. A hyperparameter with a single value does
         not grow.
         """
         selected = list(selected)

@@ -28,7 +28,7 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Count the saved seconds of each cached result again when it is used the next time."""
+        """Let `now` add the saved seconds of each cached result once more, at its next use."""
         self._used.clear()
 
     def cache(self, function, ignore=()):

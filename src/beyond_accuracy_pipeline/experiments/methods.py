@@ -121,10 +121,10 @@ class Method:
     """Classifier with fixed parameters, built from the section of a method in the configuration.
 
     `seed` is the seed of SMOTE, which oversamples the smaller class. `memory` is a cache of fitted
-    auxiliary classifiers, whose outputs other classifiers use. Unless the
-    configuration says otherwise, C is the cost per example (LIBLINEAR's convention), the
-    estimator's `fallback` is None, and CAPO (classifier adaptation, Li et al. 2013) trains one
-    weight per auxiliary classifier. These optional methods of an estimator are used:
+    auxiliary classifiers, whose outputs other classifiers use. Unless the configuration says
+    otherwise, C is the cost per example (LIBLINEAR's convention), and CAPO (classifier adaptation,
+    Li et al. 2013) trains one weight per auxiliary classifier. These optional methods of an
+    estimator are used:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
       `paths(candidates)` groups the candidates that it fits together.
@@ -181,7 +181,7 @@ class Method:
 
     @property
     def dense_only(self) -> str | None:
-        """Name of the class, of estimator or auxiliary, that rejects sparse data, or None."""
+        """Class name of a classifier, main or auxiliary, that rejects sparse data, or None."""
         models = self._models()
         names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
         return names[0] if names else None
@@ -207,9 +207,9 @@ class Method:
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
         """Fit each candidate to (X, positive), and return its decision values for `X_validation`.
 
-        `candidates` are dicts of hyperparameters, and the result has one row per candidate. A fit
-        uses a stratified sample of `rows` examples: by default the configuration's
-        `selection_rows`, otherwise all.
+        Fits are for `measure`. `candidates` are dicts of hyperparameters, and the result has one
+        row per candidate. `rows` examples are sampled for the fits, stratified by class: by
+        default the configuration's `selection_rows` or, without this key, all.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -246,8 +246,8 @@ class Method:
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
         """Return the hyperparameters for the final fit to all training examples.
 
-        They are `parameters` and, if the estimator chooses its own stopping rule from the data, the
-        parameters of this rule.
+        They are `parameters` and, if the estimator chooses a stopping rule from the data, the
+        parameters of this rule. The fit is for `measure`.
         """
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
@@ -269,8 +269,8 @@ class Method:
     def scores(self, fitted: Fitted, X):
         """Return the decision values of a fitted classifier for X, float64, shape (n,).
 
-        With the configuration's `score_signs`, the signs of the decision values are returned
-        instead.
+        If the configuration sets `score_signs`, only the signs of the decision values are
+        returned.
         """
         decisions = _decisions(fitted.model, X)
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
@@ -319,7 +319,6 @@ class Method:
             yield index, model, _decisions(model, X_validation)
 
     def _spend(self, model, X):
-        """Add the operations of a model's fit to the budget."""
         pivots = getattr(model, "pivots_", None)
         # Candidates with the same kernel width share the kernel factor, which counts once.
         is_new = pivots is not None and pivots is not self._factored

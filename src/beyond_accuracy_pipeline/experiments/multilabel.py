@@ -54,7 +54,7 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
     """Return the unfitted classifier for one label, which selects its hyperparameters by log-loss.
 
     `configuration` is the section of a method, with the keys `base` (path of the classifier's
-    class), `base_parameters` (fixed) and `grid` (values to select from, by cross-validation).
+    class), `base_parameters` (fixed) and `grid` (values to select from, over `n_folds` folds).
     """
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
@@ -192,7 +192,6 @@ class MultilabelExperiment(Experiment):
 
     @cached_property
     def _held_out(self):
-        """Out-of-fold label probabilities of the training examples, shape (n, m)."""
         return self._time_for_all("select", self._hold_out)
 
     def _hold_out(self):

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class FitStopped(Exception):
-    """Exception for a fit that was killed, at the time limit of fits or from outside."""
+    """Exception for a fit that was killed because of its time limit, or from outside."""
 
 
 def load_protocol(name: str) -> type:

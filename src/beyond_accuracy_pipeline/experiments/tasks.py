@@ -37,7 +37,7 @@ class BinaryTask:
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     """Return the binary tasks of a data set: each class or label against the rest.
 
-    A binary data set has one task.
+    A binary data set has one task: its positive class against the other.
     """
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
@@ -135,7 +135,7 @@ def sample_tasks(data: PreparedDataSet, settings, seed: int):
     `settings` has the numbers of rows and tasks to draw, with the keys of
     `configuration.binary.TaskSample`. If the data set has no test part, a third of the rows is
     drawn as test part first. Dense features are standardized by the training part, unless the data
-    set's catalogue entry defines preprocessing. The choice of tasks does not depend on the seed.
+    set has its own preprocessing. The choice of tasks does not depend on the seed.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:

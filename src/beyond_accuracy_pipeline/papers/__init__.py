@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 
 def paper_ids() -> list[str]:
-    """Return the ids of all papers, such as "li2013", sorted. An id is the name of a folder."""
+    """Return the ids of all papers, such as "li2013", in alphabetical order."""
     return sorted(path.parent.name for path in FOLDER.glob("*/paper.yaml"))
 
 
@@ -49,8 +49,8 @@ def protocol(paper: str) -> str:
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
     """Return an object that computes a paper's tables, figures and claims from a run's results.
 
-    `results` is the folder of the run, `paper` the id of the paper, and `configuration` the paper's
-    configuration in this run.
+    `results` is the folder of the run, and `paper` the id of the paper, such as "li2013".
+    `configuration` has the settings with which the run repeated the paper.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
@@ -61,9 +61,8 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 def saved_report(results: str | Path, paper: str) -> Report:
     """Return an object that computes a paper's tables, figures and claims from a run's results.
 
-    `results` is the folder of the run, and `paper` the id of the paper. The configuration is the
-    one that the run saved. Raise DamagedFile if one of the paper's results has changed since the
-    run wrote it.
+    `results` is the folder of the run, and `paper` the id of the paper, such as "li2013". Settings
+    are read from the folder. Raise DamagedFile if a result has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 def open_results(paper: str) -> Report:
-    """Return the results of a paper, given its id, and print the folder in which they were found.
+    """Print the folder that has the results of a paper, and return these results.
 
-    The environment variable `RESULTS` names the folder (default: "results"). It is searched in the
-    working directory and one level up. If it has no results of the paper, the folder `reference` is
-    searched in the same way. Raise FileNotFoundError if this has none either.
+    `paper` is the id of the paper, such as "li2013". The environment variable `RESULTS` names the
+    folder (default: "results"). If this folder has no results of the paper, the folder "reference"
+    is used. Each folder is searched for in the working directory, then in the parent directory.
+    Raise FileNotFoundError if neither folder has results of the paper.
     """
     named = Path(os.environ.get("RESULTS", "results"))
     places = [place / name for name in (named, "reference") for place in (Path(), Path(".."))]
@@ -42,9 +43,9 @@ def open_results(paper: str) -> Report:
 
 
 def show_table(report: Report, name: str) -> HTML:
-    """Return a table of the report as HTML, given its name, such as "table1".
+    """Return a table of a paper as HTML, given the name of the table, such as "table1".
 
-    The table is read from its file. If the file is missing, the table is computed from the results.
+    The table is read from the run's files. If its file is missing, the table is computed anew.
     """
     from IPython.display import HTML
 
@@ -65,7 +66,7 @@ def show_figure(report: Report, name: str) -> SVG:
 
 
 def show_claims(report: Report, *ids: str) -> Styler:
-    """Return a styled table of the paper's claims, with verdicts and numbers.
+    """Return a table of the paper's claims, with verdicts such as "reproduced", and numbers.
 
     If `ids` are given, the table is limited to the claims with these ids.
     """

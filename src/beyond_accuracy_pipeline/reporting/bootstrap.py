@@ -22,8 +22,8 @@ _EXACT_IN_FLOAT32 = 2**23
 class Interval(NamedTuple):
     """Bootstrap interval of a value on the test set.
 
-    `estimate` is the value on the whole test set. `low` and `high` are percentiles of the values in
-    the resamples. `n_resamples` counts the resamples whose value is not NaN.
+    `estimate` is the value of a measure on the whole test set. `low` and `high` are percentiles of
+    its values in the resamples. `n_resamples` is the number of resamples with a value, not NaN.
     """
 
     estimate: float
@@ -35,11 +35,10 @@ class Interval(NamedTuple):
 def resample_counts(
     n_examples: int, n_resamples: int, seed: int | list[int]
 ) -> Iterator[np.ndarray]:
-    """Draw bootstrap resamples, and yield in chunks how often each contains each example.
+    """Draw bootstrap resamples, and yield how often each example is in each resample.
 
-    A chunk has shape (n_examples, number of resamples in the chunk). The counts depend only on the
-    seed, not on the size of chunks. They are float32 if float32 holds sums of counts exactly,
-    otherwise float64.
+    The resamples come in chunks to save memory. The array of a chunk has one row per example and
+    one column per resample. The counts depend only on the seed, not on the size of chunks.
     """
     generator = np.random.default_rng(np.random.SeedSequence(seed))
     chunk = max(1, CHUNK_ELEMENTS // n_examples)
@@ -62,9 +61,9 @@ def resampled_values(
     """Compute the value of each task in each bootstrap resample of the test examples.
 
     A task is, for example, one class against the rest. `evaluators` has one list per average over
-    tasks, with one function per task. The function takes how often each example is drawn, shape
-    (n_examples, r), and returns the r values. The result has one array per average, shape
-    (n_resamples, n_tasks).
+    tasks, such as one per method, with one function per task. A function takes an array with one
+    column per resample, the number of times that each example is drawn. It returns one value per
+    resample. The result has one array per list, shape (n_resamples, n_tasks).
     """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
@@ -87,8 +86,8 @@ def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.nda
 def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
     """Return the central percentile interval of bootstrap values, such as 95 % for `level` 0.95.
 
-    `estimate`, the value on the whole test set, is only copied into the result. NaNs in `resampled`
-    are ignored. If all values are NaN, both ends are NaN.
+    `estimate`, the value on the whole test set, is only copied into the result. `resampled` has one
+    value per resample. NaNs are ignored; if all values are NaN, both ends are NaN.
     """
     values = resampled[~np.isnan(resampled)]
     if not values.size:

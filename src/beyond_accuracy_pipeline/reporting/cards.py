@@ -39,8 +39,8 @@ Numbers = Mapping[str, Any]
 def sentences(report: Report) -> dict[str, str]:
     """Read the sentences on a paper's claims from its file cards.csv: a dict from claim id to text.
 
-    A sentence has placeholders for numbers, such as `<name ~ percent>`. Without the file, return
-    {}.
+    A sentence has placeholders for numbers, such as `<difference ~ percent>`. Without the file,
+    return {}.
     """
     frame = report.paper_file("cards.csv")
     return {} if frame.empty else dict(zip(frame["id"], frame["sentence"], strict=True))
@@ -77,8 +77,8 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence of advice to users, based on a paper's results; "" if there is none.
 
-    The paper's file cards.csv has the sentence with placeholders. They stand for averages of
-    methods on data sets and for the numbers of the judged `claims`.
+    The sentence comes from the paper's file cards.csv. Its placeholders stand for averages of
+    methods on data sets, or for numbers of the judged `claims`.
     """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
@@ -106,10 +106,10 @@ def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
 
 
 def fill(sentence: str, numbers: Numbers) -> str:
-    """Replace the placeholders of a sentence, such as `<name ~ percent>`, by numbers.
+    """Replace the placeholders of a sentence by numbers.
 
-    `numbers` maps names to values. Parts of the sentence are separated by semicolons, and a part
-    that lacks a number is left out.
+    `numbers` maps names to values. `<difference ~ percent>` stands for the number "difference" in
+    percent. Semicolons separate the parts of the sentence. Parts without their number are left out.
     """
     parts = []
     for part in sentence.split("; "):

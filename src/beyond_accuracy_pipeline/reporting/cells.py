@@ -34,8 +34,8 @@ LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
 def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
     """Drop the rows of failed fits, or set their values to NaN or to the worst possible value.
 
-    `missing` chooses: "drop", "nan" or "worst". The worst value is 0, or for losses 1. Costs have
-    no worst value; they get NaN.
+    `measurements` has one row per fit and measure. `missing` is "drop", "nan" or "worst". The worst
+    value is 0, or for losses 1. Costs have no worst value; they get NaN.
     """
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
@@ -49,12 +49,11 @@ def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
 def cells_table(
     measurements: pd.DataFrame, missing: Missing, by: Sequence[str] = CELL
 ) -> pd.DataFrame:
-    """Average measured values over all rows with equal values in the columns `by`.
+    """Average the values of `measurements` over all rows with equal entries in the columns `by`.
 
     The result has the columns `value` (the average), `n_tasks` (successful fits) and `n_missing`
     (failed fits). `missing` says how failed fits count: "drop" leaves them out, "nan" makes the
-    average NaN, and "worst" gives them the worst value of the measure. A task, such as one class
-    against the rest, counts once per cross-validation fold.
+    average NaN, and "worst" gives them the worst value of the measure.
     """
     keys = [measurements[name] for name in by]
     known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
@@ -72,9 +71,9 @@ def cells_table(
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """Add the columns `low` and `high`, the ends of bootstrap intervals, to a table of averages.
 
-    The index of `cells` has the levels data_set, method, decision and measure. A multi-label method
-    has one row per decision rule. If the decision is "", the row gets the interval of the average
-    over all classes.
+    `cells` has one average per row, and the pandas index levels data_set, method, decision and
+    measure. A decision is a multi-label method's rule that turns probabilities into labels, or "".
+    `intervals` has one row per interval.
     """
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
@@ -121,8 +120,8 @@ def ranked_cells(report: "Report") -> pd.DataFrame:
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
     """Rank the values of all methods on the same data set by the same measure.
 
-    The column `rank` is added, in which 1 is the best, and the column `of` with the number of
-    ranked rows. Smaller losses, and larger values of other measures, rank first.
+    The added column `rank` has 1 for the best method. The added column `of` has the number of
+    ranked methods. Smaller losses, and larger values of other measures, rank first.
     """
     cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})

@@ -52,8 +52,8 @@ def judge(report: Report) -> pd.DataFrame:
 
     Return one row per claim, with the `verdict` (such as "reproduced"), the `numbers` behind it as
     JSON, the statistical `test` and a `note`. The column `without` has the verdicts that change if
-    a class is left out, as JSON by class. Only the paper's own data sets are used. A claim is left
-    out if it rests on further experiments that this variant of the protocol does not repeat.
+    a class is left out, as JSON by class. Only the data sets of the paper are used. Claims that
+    need further experiments are left out if this variant of the protocol does not repeat them.
     """
     on_own_data_sets = report.of_the_paper
     rows = []
@@ -70,8 +70,8 @@ def judge(report: Report) -> pd.DataFrame:
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Judge one claim of a paper, which is an entry in the configuration file paper.yaml.
 
-    If the entry has the key "compare", the methods that it names are compared. Otherwise its key
-    "function" names the function of the paper that returns the verdict.
+    If `claim`, the entry, has the key "compare", the methods under this key are compared. Otherwise
+    the key "function" names a Python function of the paper that returns the verdict.
     """
     if claim.get("compare"):
         return judge_declared(report, claim)
@@ -118,9 +118,9 @@ def evaluate_claims(
 
     The verdict is the verdict of more than half of the seeds. The columns are listed in `COLUMNS`.
     `reference_seeds` maps the id of a claim to its number of seeds in the stored results of full
-    runs. If the claim has fewer seeds now, the row says so. For claims that set `on_published`, the
-    rule is also applied to the numbers that the paper itself prints. Raises ValueError if the claim
-    is testable but not reproduced with these numbers, because such a rule would be unfair.
+    runs. If the claim has fewer seeds now, the row says so. A claim with `on_published` is also
+    judged on the numbers that the paper itself prints. If it is testable but not reproduced with
+    these numbers, ValueError is raised, because the claim's rule would be unfair.
     """
     whole = report.results.whole
     # The table of readings asks the same report.
@@ -279,8 +279,7 @@ def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
 def read_claims(path: str | Path) -> pd.DataFrame:
     """Read the CSV file of verdicts, one row per claim, and parse the columns with JSON.
 
-    The column `of_classes` is added. It is true if the verdict rests on averages over classes, and
-    was also judged without each single class.
+    The added column `of_classes` is true if the claim was also judged without each single class.
     """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}

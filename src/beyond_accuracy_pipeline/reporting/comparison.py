@@ -129,9 +129,10 @@ def compare(
 ) -> Comparison:
     """Compare a proposed method with a baseline on one data set by one measure.
 
-    The result has the values of both methods per task, that is per class against the rest. A task's
-    value is the mean over its folds. If a method fails on a task, the task is left out for both
-    methods. `zero_method` says how the signed-rank test treats ties, as in SciPy.
+    `measurements` has one row per fit and measure, and `pair` names the two methods. The result has
+    the values of both methods per task, that is per class against the rest. A task's value is the
+    mean over its folds. If a method fails on a task, the task is left out for both methods.
+    `zero_method` says how the signed-rank test treats ties, as in SciPy.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -157,7 +158,7 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
     """Return the number of positive training examples per class of a data set.
 
     `fits` has one row per fit, with the columns data_set, task (the class) and n_train_positives.
-    If fits of a class differ, the largest number counts.
+    If the number differs between fits of a class, return the largest.
     """
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
@@ -184,7 +185,8 @@ def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return each method's average over classes, one column per method.
 
-    There is one row per data set and measure. The average is NaN if one of the fits failed.
+    `measurements` has one row per fit and measure, and the result one row per data set and measure.
+    If one of a method's fits failed, the average is NaN.
     """
     return cells_table(measurements, "nan", CELL)["value"].unstack("method")
 
@@ -203,9 +205,9 @@ def compare_pairs(
     """Test each pair of methods by Wilcoxon's signed-rank test; return one row per pair.
 
     `values` has one column per method. Rows in which a method of the pair has NaN are left out. The
-    result has the number of rows, the wins, losses and ties of the proposed method, and three
-    p-values: of the test (`p_value`), after Holm's correction over all pairs (`p_holm`), and the
-    smallest p-value that the pair can reach with its number of unequal values (`least_p`).
+    result has the number of rows, and the wins, losses and ties of the proposed method. `p_value`
+    is the p-value, and `p_holm` the p-value after Holm's correction over all pairs. `least_p` is
+    the smallest p-value that is possible with the same number of unequal values.
     """
     rows = []
     for pair in pairs:

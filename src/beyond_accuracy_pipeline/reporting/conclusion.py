@@ -34,8 +34,8 @@ Claim = Mapping[str, Any]
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
     """Return a sentence that states a paper's main result, or "" if numbers for it are missing.
 
-    `claims` are the judged claims. The keys "id" and "numbers" of each are used; the numbers are a
-    dict from name to value.
+    `definition` defines the paper's report. `claims` are the judged claims, with the keys "id" and
+    "numbers", a dict from name to value.
     """
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
@@ -91,10 +91,10 @@ def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
 
 
 def best_overall(report: Report) -> str:
-    """Return a sentence that names the methods which are best most often.
+    """Return a sentence that names the methods that most often have the best average.
 
-    Methods are ranked by their averages for each of the paper's data sets and main measures.
-    Without averages, or if the paper proposes no method, return "".
+    Averages over classes are compared for each of the paper's data sets and main measures. Without
+    averages, or if the paper proposes no method, return "".
     """
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures

@@ -22,7 +22,8 @@ _TITLES = "point_titles"
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
     """Set the texts that a browser shows on hover over the points of a line or scatter.
 
-    `titles` has one text per point. The texts are written when the figure is saved as SVG.
+    `artist` is Matplotlib's line or scatter, and `titles` has one text per point. The texts are
+    written when `write_figure` saves the figure as SVG.
     """
     setattr(artist, _TITLES, list(titles))
 

@@ -49,10 +49,10 @@ def significant(value: float) -> str:
 
 
 def change(value: float, reference: float) -> str:
-    """Format the difference `value` from the number `reference`, with a sign.
+    """Format `value`, a difference from the number `reference`, with a sign.
 
-    The difference has four decimals. If `reference` is larger than 1 in absolute value, the
-    difference has four significant digits instead.
+    The text has four decimals. If `reference` is larger than 1 in absolute value, the text has four
+    significant digits instead.
     """
     if pd.isna(value):
         return UNAVAILABLE
@@ -120,14 +120,14 @@ def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
 def stars(p_value: float, levels: Mapping[str, float]) -> str:
     """Return the stars of a p-value, such as "**", or "" if it is not significant.
 
-    `levels` maps stars to the largest p-value that has them. The strictest level counts.
+    `levels` maps stars to the largest p-value that has them. The strictest level is used.
     """
     reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
     return min(reached)[1] if reached else ""
 
 
 def star_note(levels: Mapping[str, float]) -> str:
-    """Return a note that explains the stars, such as "** p ≤ 0.01, * p ≤ 0.05"."""
+    """Return a note on stars: "** p ≤ 0.01, * p ≤ 0.05" for `levels` {"**": 0.01, "*": 0.05}."""
     return ", ".join(f"{mark} p ≤ {level:g}" for mark, level in levels.items())
 
 

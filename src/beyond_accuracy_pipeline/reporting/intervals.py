@@ -66,10 +66,10 @@ def bootstrap_intervals(
     """Return bootstrap intervals of averages over tasks, and of differences between methods.
 
     A task is one class against the rest. The result has one row per interval, with the value on the
-    test set (`estimate`) and both ends. For a difference, `baseline` is the second method; for an
-    average, it is "". The report is for one seed and one variant of the protocol. `resampled`
-    caches resampled values between calls. The multi-class protocol has no intervals, because it
-    measures the spread over folds.
+    test set (`estimate`) and both ends. For a difference, the column `baseline` has the second
+    method; for an average, it has "". The report is for one seed and one variant of the protocol.
+    `seed` is the seed of the resampling, and `resampled` a cache of values that several calls can
+    share. The multi-class protocol has no intervals; folds show the spread.
     """
     rows = []
     resampled = {} if resampled is None else resampled

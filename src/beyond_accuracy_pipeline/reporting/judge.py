@@ -122,11 +122,11 @@ def judge_comparisons(
 ) -> Verdict:
     """Apply a claim's rule to comparisons of methods, and return the verdict with notes.
 
-    `rule` takes the comparisons and returns a verdict with its numbers, and `test` names the
-    statistical test. Notes name the data sets without results, and the substitutes, that is data
-    sets that replace the paper's. The rule is applied again without each class or, if `of_classes`
-    is False, without each data set, to find which of them change the verdict. If `needs_all`, one
-    comparison without results makes the claim not testable.
+    `rule` takes `compared`, the comparisons, and returns a verdict with its numbers. `test` names
+    the statistical test. Notes name data sets without results, and data sets that replace the
+    paper's. To find the classes that change the verdict, the rule is applied again without each. If
+    `of_classes` is False, data sets are left out instead. If `needs_all`, one comparison without
+    results makes the claim not testable.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -219,8 +219,9 @@ def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str
 def test_numbers(compared: Compared) -> Numbers:
     """Return the numbers of significance tests, such as {"F1: wins": 12, "F1: p": 0.01, …}.
 
-    For each comparison of two methods, there are both averages, their difference, the proposed
-    method's wins and losses over classes, and the p-value of Wilcoxon's signed-rank test.
+    `compared` has comparisons of two methods. For each, the result has both averages, their
+    difference, the proposed method's wins and losses over classes, and the p-value of Wilcoxon's
+    signed-rank test.
     """
     numbers: Numbers = {}
     for own in compared:
@@ -238,9 +239,9 @@ def test_numbers(compared: Compared) -> Numbers:
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
     """Return differences between two methods' average test values, with bootstrap intervals.
 
-    The dict has the difference of each pair in `compared` under a key such as "letter, SVM less
-    LR", where letter is a data set. The ends of its interval have the same key, with ": interval
-    from" and ": interval to" at the end.
+    `compared` has comparisons of two methods. The key of a difference is, for example, "letter, SVM
+    less LR" for SVM minus LR on the data set letter. For the ends of the interval, ": interval
+    from" or ": interval to" is added to this key.
     """
     numbers: Numbers = {}
     for own in compared:

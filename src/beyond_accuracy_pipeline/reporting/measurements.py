@@ -35,7 +35,7 @@ def measure_scores(
     """Compute the measures of all fits from the stored predictions for the test examples.
 
     `results` has one seed and one variant of the protocol. Return one row per fit and measure, with
-    NaN for failed fits. `measured` caches the rows between calls, by the key of the fits.
+    NaN for failed fits. `measured` is a cache of such rows that several calls can share.
     """
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]

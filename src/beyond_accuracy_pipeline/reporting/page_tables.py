@@ -73,7 +73,7 @@ def median_and_range(
     """Format a median over seeds with its range, such as "0.91 {0.90, 0.93}".
 
     `row` has the median in `column`, and `form` formats a number. The range in braces is only shown
-    if it is wider than `beyond`, and if its ends are different texts.
+    if it is wider than `beyond`, and if its ends differ as texts.
     """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
@@ -213,8 +213,8 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 def replace_block(text: str, name: str, block: str) -> str:
     """Replace the text between two comments by `block`, and return the whole new text.
 
-    The comments are `<!-- name -->` and `<!-- end of name -->`, with the given `name`. If `text`
-    lacks them, insert them, with the block, below its first line, the heading.
+    If `name` is "x", the comments are `<!-- x -->` and `<!-- end of x -->`. If `text` lacks them,
+    insert the comments and the block below the first line.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"

@@ -54,10 +54,10 @@ def write_reference(
 ) -> dict[str, dict[str, str]]:
     """Copy a run's results for `papers` into the reference, a folder with results of full runs.
 
-    The results of other papers in the reference are kept. Return the new manifest: a dict from
-    paper to the version, date, configuration and machine of its run. Nothing is replaced if a file
-    of the run is missing or changed, if the last run left out one of the papers, or if the folder
-    `reference` holds other files.
+    `papers` maps ids to definitions. Results of other papers in the reference are kept. Return the
+    new manifest: a dict from paper to the version, date, configuration and machine of its run.
+    Nothing is replaced if a file of the run is missing or changed, if the last run left out one of
+    the papers, or if the folder `reference` holds other files.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)

@@ -82,7 +82,7 @@ class ReferenceComparison:
     def compared(self) -> pd.DataFrame:
         """Rows of `cells`, one per value, that could be compared.
 
-        The run and the reference both have such a row, for the same data. Rows in which both values
+        Such a row is in the run and in the reference, for the same data. Rows in which both values
         are NaN are left out.
         """
         known = self.cells[["reference", "run"]].notna().any(axis=1)
@@ -132,8 +132,9 @@ def compare_with_reference(
 ) -> ReferenceComparison:
     """Compare the results of a run with the reference, the stored results of full runs.
 
-    Test values are compared, and verdicts on the papers' claims. `results` and `reference` are
-    folders. Values up to `tolerance` apart count as the same.
+    Measures on the test sets are compared, and verdicts on the papers' claims. `results` and
+    `reference` are folders, and `papers` maps ids to definitions. Values up to `tolerance` apart
+    are the same.
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
@@ -175,7 +176,7 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
 
 
 def _seeds(reference: pd.Series, run: pd.Series) -> str:
-    """Return text that says how many of the reference's seeds the run has."""
+    """Say how many of the reference's seeds the run has."""
     n_reference, n_both = reference.nunique(), len({*reference} & {*run})
     if n_both == n_reference:
         return f"all {n_both} seeds of the reference" if n_both > 1 else "the reference's seed"

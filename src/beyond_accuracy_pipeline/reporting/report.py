@@ -102,7 +102,7 @@ class Report:
     def methods(self, own: Sequence[str] | None = None) -> list[str]:
         """Return the ids of the methods that this run selects, in the order of tables.
 
-        `own` restricts the methods of the paper; by default, all of them count. Methods that a user
+        `own` has the ids to choose from; by default, all methods of the paper. Methods that a user
         has added to the configuration always follow at the end.
         """
         selected = self.configuration["methods_selected"]
@@ -111,9 +111,9 @@ class Report:
         return [name for name in own if name in selected] + added
 
     def method_label(self, method: str) -> str:
-        """Return the readable name of a method with the given id.
+        """Return the readable name of a method; `method` is its id.
 
-        For a multi-label method, `method` can be "model, decision rule"; both parts are then named.
+        For a multi-label method, `method` can be "model, decision rule" with the ids of both.
         """
         return contestant_name(method, self.paper.methods)
 
@@ -151,8 +151,8 @@ class Report:
 
         `quantities` are sizes such as "n_train". The sizes that the paper prints in its table
         `table` have columns such as "published_n_train". The column `status` says whether the data
-        set was loaded; if not, its sizes in this run are missing. If it replaces a data set of the
-        paper, the column `substitute_for` names the latter.
+        set was loaded; if not, its sizes in this run are missing. The column `substitute_for` names
+        the paper's data set that the data set replaces, if any.
         """
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
@@ -217,8 +217,8 @@ class Report:
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
         """Compare a proposed method with a baseline on one data set by one measure.
 
-        The result has the values of both methods per class, and their signed-rank test. The test
-        treats ties as the paper's configuration says (`zero_method` of SciPy).
+        `pair` names both methods. The result has their values per class, and their signed-rank
+        test. The test treats ties as the paper's configuration says (`zero_method` of SciPy).
         """
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
@@ -366,7 +366,7 @@ class Report:
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reason(self, data_set: str, methods: Iterable[str]) -> str:
-        """Return why a data set lacks results of the given methods, separated by semicolons.
+        """Return the reasons why a data set lacks results of `methods`, separated by semicolons.
 
         If no reason is recorded, return "not measured in this run".
         """
@@ -376,7 +376,7 @@ class Report:
         return "; ".join(filter(None, reasons)) or UNMEASURED
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Return a text that says for each data set why results of the methods are missing.
+        """Return a text that says for each data set why results of `methods` are missing.
 
         Data sets that are not available are named together. If `data_sets` is empty, return "".
         """

@@ -24,8 +24,8 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     """Compute a table for each seed, and combine them into one table with medians and ranges.
 
     `function` makes the table for one seed. If a cell has several counts, such as wins and losses,
-    each has its own median. Columns that are not numbers have the most common text. If no columns
-    identify the rows, return the first seed's table.
+    each has its own median. Texts are the most common ones. If rows of different seeds cannot be
+    matched, because no columns identify them, return the first seed's table.
     """
     states = headline_states(report.results.whole)
     tables = [function(report.under(state)) for state in states]

@@ -74,8 +74,7 @@ LATEX_CHARACTERS = str.maketrans(
 class ShownTable:
     """Table whose cells are formatted texts, as shown to readers.
 
-    `styles` has the shape of `cells` and holds the style names of each cell, such as "bold
-    underline", or "".
+    `styles` has the shape of `cells`, and the style names of each cell, such as "bold underline".
     """
 
     caption: str
@@ -184,8 +183,8 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 def with_best(shown: ShownTable) -> ShownTable:
     """Insert a first column "Best" with the names of the columns that are best in each row.
 
-    Best values are underlined or, if none are, bold. Of many underlined values the bold ones are
-    named, and the others counted. A table with few columns, or with best values
+    Best values are underlined or, if the table has no underlined values, bold. If many columns are
+    best in a row, some are counted instead of named. A table with few columns, or with best values
     in less than half of its rows, is returned unchanged.
     """
     cells, styles = shown.cells, shown.styles

@@ -31,8 +31,7 @@ class Column:
 
     `values` names one or more columns of the DataFrame `Table.frame`. Their values in a row are the
     arguments of the function `form`, which returns the text of the cell. Other fields name columns
-    with, for example, the ends of an interval, stars, or whether the text is bold. Inside an
-    `Across`, which puts columns side by side, a `Column` can also be one of several lines of a row.
+    with, for example, the ends of an interval, stars, or whether the text is bold.
     """
 
     title: str
@@ -108,10 +107,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Across:
-    """Group of columns side by side, one per value of a column of a DataFrame, such as the method.
+    """Group of columns in a table for readers, such as one column per method.
 
-    `by` names the column of the DataFrame, and `title` makes a heading from one of its values.
-    `lines` are the cells below each heading.
+    `by` names a column of the DataFrame `Table.frame`, such as "method". The group has one column
+    per distinct value in it, and the function `title` makes a heading from the value. `lines` are
+    the cells below each heading.
     """
 
     # The column of `Table.frame`. Its values are in the order of their first rows.
@@ -179,10 +179,9 @@ class Table:
 
     @property
     def lines(self) -> Iterator[Column]:
-        """Iterator over all columns that cells show.
+        """Iterator over all columns that readers see, except the columns that name the rows.
 
-        It includes the columns inside an `Across`, a group of columns side by side, and second
-        columns in the same cell.
+        Columns in groups (`Across`), and second columns in the same cell (`after`), are included.
         """
         for column in self.columns:
             for line in column.lines if isinstance(column, Across) else [column]:

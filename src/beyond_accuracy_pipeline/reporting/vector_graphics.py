@@ -65,13 +65,13 @@ def inline(path: Path, name: str, label: str = "") -> str:
 
 
 def without_idle_ids(picture: str) -> str:
-    """Return the text of an SVG picture without ids to which nothing in the picture refers."""
+    """Return the text of an SVG picture without the ids that nothing in the picture uses."""
     referred = {found[1] or found[2] for found in _REFERRED.finditer(picture)}
     return _ID.sub(lambda found: found[0] if found[1] in referred else "", picture)
 
 
 def without_indentation(picture: str) -> str:
-    """Return the text of an SVG picture without indentation, which makes it a tenth shorter."""
+    """Return the text of an SVG picture without indentation, to shorten it by a tenth."""
     return re.sub(r"(?<=>)\s*\n\s*(?=<)", "\n", picture)
 
 

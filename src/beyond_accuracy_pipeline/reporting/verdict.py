@@ -44,7 +44,7 @@ def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
     """Return "reproduced" if all answers are True, "partly" if some are, else "not reproduced".
 
     An answer is the outcome of a statistical test; None means that the test is not conclusive. If
-    no answer is True or False, the result is "undecided".
+    all answers are None, return "undecided".
     """
     verdict = all_or_any([answer is True for answer in answers])
     is_open = verdict == "not reproduced" and None in answers and False not in answers
@@ -52,7 +52,7 @@ def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
 
 
 def all_or_most(answers: Sequence[bool]) -> VerdictName:
-    """Return "reproduced" if all answers are true, "partly" if most are, else "not reproduced"."""
+    """Return "reproduced" if all answers are true, "partly" if over half, else "not reproduced"."""
     return grade(all(answers), 2 * sum(map(bool, answers)) > len(answers))
 
 

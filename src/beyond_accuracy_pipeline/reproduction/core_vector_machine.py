@@ -32,11 +32,11 @@ class CoreVectorMachine(BinaryClassifier):
     """L2-SVM trained on a small subset of the examples (core set), step by step as LibCVM 2.2 does.
 
     The classifier approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², where f(x) =
-    w·φ(x) + b. This C is twice the C of the usual squared hinge loss. Training draws rows at random
-    and adds the farthest row to the core set, until no drawn row is outside of (1 + `epsilon`)
-    times the minimum enclosing ball. As in LibCVM, the class of the first row affects which rows
-    are drawn. If coef0 is not 0, LibCVM trains with one kernel and predicts with another; this bug
-    is not reproduced.
+    w·φ(x) + b. This C is twice the C of the usual squared hinge loss. Training computes the minimum
+    enclosing ball of the core set, draws rows at random, and adds the row farthest from the centre.
+    It stops when no drawn row is outside of (1 + `epsilon`) times the ball. As in LibCVM, the class
+    of the first row affects which rows are drawn. If coef0 is not 0, LibCVM trains with one kernel
+    and predicts with another. This bug is not reproduced.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class CoreVectorMachine(BinaryClassifier):
         Tolerance on the ball's radius. At 1e-3 the L2-SVM is far from its optimum, and results
         differ between seeds.
     machine : {"cvm", "bvm"}, default "cvm"
-        "bvm" is the ball vector machine, LibCVM's default: it keeps the radius fixed and needs
-        constant k(x, x).
+        "bvm" is the ball vector machine, LibCVM's default. It keeps the radius fixed and needs a
+        kernel k with the same k(x, x) for all x.
     max_core_vectors : int, default 50,000
         Size of the core set at which training stops with a ConvergenceWarning.
     random_state : int, RandomState or None, default 0

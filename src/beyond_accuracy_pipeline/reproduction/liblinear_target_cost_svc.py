@@ -25,9 +25,9 @@ _TOL_OF_NEWTON = 1e-8
 class LiblinearTargetCostSVC(BinaryClassifier):
     """Cost-sensitive linear SVM fitted by LIBLINEAR (SVM-CS), for a target value t of F_β.
 
-    A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss the objective
-    is that of `TargetCostSVC` with a regularized intercept, or without an intercept. LIBLINEAR's
-    tolerance bounds projected gradients and says little about the objective. Use
+    A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss, the
+    objective equals the objective of `TargetCostSVC` with a regularized intercept, if there is one.
+    LIBLINEAR's tolerance bounds projected gradients and says little about the objective. Use
     `stopping_parameters` to choose the tolerance by the objective, and `relative_gap` to check a
     fit.
 

@@ -39,12 +39,12 @@ class LinearProgramReweighter(WeightReweighter):
 
     The bound w ≤ 1 keeps products within (0, 1], which the paper assumes.
 
-    As printed, w = 0 satisfies every constraint, with the value η·m. At zero-one costs, a small
-    step to t·w pays only if mean_i(max_j w_j·S_ij − w_{y_i}·S_i{y_i}) is below η·Σ_j w_j. With the
-    paper's η, only nearly perfect scores satisfy this. In other problems the optimum is w = 0, all
-    products are ties, and the first class is always predicted. The normalizations "sum" and
-    "majority" exclude w = 0. With interior points, the weights near w = 0 are small but positive,
-    and their ratios hardly depend on how small the gap is.
+    In the printed program, w = 0 satisfies every constraint, with the value η·m. At zero-one costs,
+    a small step from 0 towards w lowers this value only if mean_i(max_j w_j·S_ij − w_k·S_ik), where
+    k = y_i is the true class, is below η·Σ_j w_j. With the paper's η, only nearly perfect scores
+    satisfy this. Otherwise w = 0 is optimal: all products are ties, and the first class is always
+    predicted. The normalizations "sum" and "majority" exclude w = 0. With interior points, weights
+    near w = 0 are small but positive, and their ratios hardly depend on how small the gap is.
 
     Parameters
     ----------
@@ -164,10 +164,7 @@ class LinearProgramReweighter(WeightReweighter):
         return point.weights
 
     def _feasible_weights(self, frequencies):
-        """Return (first weights, lower bounds of weights, sum of weights or None).
-
-        They follow from `normalization`.
-        """
+        """Return (first weights, lower bounds, sum of weights or None) by `normalization`."""
         m = len(frequencies)
         lower_bounds = np.zeros(m)
         if self.normalization == "sum":

@@ -23,7 +23,7 @@ def matrix_arrays(X):
 
 @compiled
 def value_at(arrays, row, feature):
-    """Return the entry X[row, feature] of a dense array or CSR matrix, in compiled code.
+    """Return the entry X[row, feature] of a dense array or CSR matrix X, in compiled code.
 
     `arrays` is the result of `matrix_arrays(X)`.
     """

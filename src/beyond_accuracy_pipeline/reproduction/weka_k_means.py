@@ -10,9 +10,9 @@ _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48
 
 
 def weka_k_means(X, n_clusters, seed=1):
-    """Cluster the rows of X by k-means, with the same result as WEKA; return a label per row.
+    """Cluster the rows of X by k-means, with WEKA's result; return a cluster number per row.
 
-    Labels count from 0. Distances are Euclidean in columns scaled to the range [0, 1]. For dense
+    Numbers start at 0. Distances are Euclidean in columns scaled to the range [0, 1]. For dense
     rows every sum is taken in WEKA's order, because rounding decides between centres at the same
     distance. Clusters without rows are dropped. WEKA's default seed is 1.
     """

@@ -49,9 +49,9 @@ class Distribution:
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return a distribution in which either all labels occur or no label does.
+    """Return a distribution in which either all labels are positive or no label is.
 
-    All m labels occur with probability 1/√m.
+    All m labels are positive with probability 1/√m.
     """
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
@@ -81,8 +81,8 @@ def largest_threshold_regret(n_labels: int) -> float:
     Proposition 2.3).
 
     For each prediction, a linear program over the probabilities of the 2^m label vectors maximizes
-    the amount by which the prediction beats all thresholds. Marginals descend, so that a threshold
-    predicts the first k labels.
+    the amount by which the prediction beats all thresholds. The labels are in order of descending
+    probability, so that a threshold predicts the first k labels.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
@@ -148,9 +148,10 @@ def meuf_regret(distribution: Distribution) -> float:
 
 
 def threshold_regret(distribution: Distribution) -> float:
-    """Return the expected F_1 that is lost by predicting labels by a threshold on their marginals.
+    """Return the expected F_1 that is lost by predicting the labels above the best threshold.
 
-    This is the optimal expected F_1 minus the expected F_1 of the best threshold.
+    This is the optimal expected F_1 minus the expected F_1 of the best threshold on the labels'
+    marginal probabilities.
     """
     joint, p_empty = distribution.joint()
     return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])

@@ -46,7 +46,7 @@ class Checksums:
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
 
     def store(self, results: Iterable[str | Path]) -> None:
-        """Store the checksums of files and of folders' files, and replace earlier checksums."""
+        """Store the checksums of `results`, files or folders, and replace earlier checksums."""
         for result in map(Path, results):
             shutil.rmtree(self._folder(result), ignore_errors=True)
             for file in [result, *sorted(result.rglob("*"))]:

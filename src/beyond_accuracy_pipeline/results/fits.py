@@ -55,11 +55,11 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """List all fits that a paper needs, without duplicates.
+    """List all fits that a paper, given by its configuration, needs, without duplicates.
 
-    Return {(variant, data set, method): {fit: names of measures that use it}}. A variant is a pair
-    of a reading (a change of the paper's protocol) and the number of a seed. The data set in a key
-    is the configured one, even if the variant replaces it by another one.
+    Return {(variant, data set, method): {fit: names of measures that use the fit}}. A variant is a
+    pair of a reading (a change of the paper's protocol) and the number of a seed. If the variant
+    replaces a data set by another one, the key still has the name of the replaced data set.
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -135,7 +135,7 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return {method: settings that affect its fits} for several methods of a paper."""
+    """Return {name: settings that affect the method's fits} from a paper's configuration."""
     return {name: method_configuration(paper, name) for name in names}
 
 

@@ -77,8 +77,8 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     """Return the data sets of a study, an additional experiment of a paper, in the paper's order.
 
-    The study's settings can select some of the paper's data sets, or replace them by others. A
-    study that simulates its data has the single name `WITHOUT_DATA`. `paper` is the paper's
+    The study's settings can select some of the paper's data sets, or replace them by others. For a
+    study that simulates its data, the result is [`WITHOUT_DATA`]. `paper` is the paper's
     configuration.
     """
     settings = (paper.get("studies") or {}).get(study)

@@ -102,8 +102,8 @@ class PaperResults:
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set of the paper has no row in data_sets.csv.
 
-        This happens if the last run was about other papers. Then it is not known which data sets
-        replace missing ones.
+        A row is missing if the last run was about other papers. Without the row, it is not known
+        whether another data set replaced this one.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]

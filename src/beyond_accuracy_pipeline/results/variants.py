@@ -72,7 +72,7 @@ def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
-    """Return the configuration of a paper with the changes of a reading, a protocol variant."""
+    """Return a paper's configuration with the changes of a reading (variant of the protocol)."""
     changes = {} if reading == HEADLINE else paper["readings"][reading].get("changes") or {}
     return laid_over(paper, changes)
 

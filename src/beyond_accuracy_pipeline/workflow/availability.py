@@ -78,9 +78,9 @@ def retry_missing(
 ) -> list[str]:
     """Mark data sets that must be prepared again, and return lines to print about them.
 
-    A data set is marked in two cases. Its prepared arrays are damaged, or it was missing (perhaps
-    replaced by another data set) and is available now. The mark is an input file of the
-    preparation, because Snakemake does not make a missing intermediate result again.
+    A data set in `names` is marked if its prepared arrays are damaged, or if it was missing and is
+    available now. The mark is an input file of the preparation: if it changes, Snakemake prepares
+    the data set again. `config` is the run's configuration, `catalogue` describes all data sets.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
@@ -139,7 +139,7 @@ def _is_obtainable(
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Return lines to print on missing data sets, their replacements, and files that were refused.
 
-    If a data set is missing, the lines also name the hosts that could not be reached.
+    `names` are the run's data sets. If one is missing, the lines also name unreachable hosts.
     """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
@@ -177,7 +177,7 @@ def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
     """Return the text printed at the end of a run.
 
-    The text lists missing data sets and failed fits, and says where the results are.
+    The text lists missing data sets among `names` and failed fits, and says where the results are.
     """
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE

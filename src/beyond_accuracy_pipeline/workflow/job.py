@@ -42,7 +42,7 @@ def cost_of_this_process() -> tuple[float, float]:
     """Return (CPU seconds, memory in MiB) of this process and its finished child processes.
 
     The seconds are summed, and the memory is the peak of the largest process. Snakemake's
-    `benchmark` measures by polling, which takes a CPU second per minute.
+    `benchmark` is not used, because its polling takes a CPU second per minute.
     """
     process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in (process, forks))

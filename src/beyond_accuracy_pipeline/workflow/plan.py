@@ -78,7 +78,7 @@ class Plan:
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
         """Return the files of first-seed fits that a job of another seed reuses, by kind of file.
 
-        The keys are "earlier_scores", "earlier_fits" and "earlier_seconds".
+        The keys are "earlier_scores", "earlier_fits", "earlier_seconds". `wildcards` name the job.
         """
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
@@ -149,7 +149,7 @@ class Plan:
         return {fit: first[pair] for fit, pair in pairs if fit.variant.state > 1 and pair in first}
 
     def measure_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper that affect its test values and bootstrap intervals."""
+        """Return the settings of `wildcards.paper` that affect test values and their intervals."""
         paper = self.config[wildcards.paper]
         keys = [*_MEASURE_KEYS, "methods", *fit_settings(paper)]
         return {key: paper[key] for key in keys if key in paper}
@@ -157,7 +157,7 @@ class Plan:
     def site_inputs(self, wildcards: Any = None) -> list[str]:
         """Return all result files from which tables, figures and pages are made.
 
-        They are inputs of the rule so that their checksums are checked.
+        Snakemake passes `wildcards`, which are not used.
         """
         files: list[str] = []
         for paper in self.config["papers"]:

@@ -121,14 +121,13 @@ class BundleMethod:
     touches R at (1 − mu)·w_b + mu·w_t. If `two_sided`, w_b may also move away from w_t. Without
     `line_search`, the method is their BM-nls-CS: the next plane touches R at w_t.
 
-    The intercept of `problem` must be "regularized" or "none". There are at most `max_planes`
-    planes, each with d + 1 or 2·n numbers. The planes that have been inactive longest are dropped.
-    If all are active, iteration ends.
+    The intercept of `problem` must be "regularized" or "none". At most `max_planes` planes are
+    stored. Planes that have long been inactive are dropped. If `max_planes` planes are active,
+    iteration ends.
 
-    The attribute `best` is the pair of w_b, as `PlaneModel` represents it, and its scores. To start
-    from the w_b of an earlier `BundleMethod` for the same X and classes, pass its attribute as
-    `best`. `visited` is the primal objective at w_b, or at w_t without line search, after the last
-    iteration.
+    After a fit, the attribute `best` is the pair (w_b, scores at w_b). To start from this w_b, pass
+    it as the argument `best` of another `BundleMethod` for the same X and classes. The attribute
+    `visited` is the objective at w_b, or at w_t without line search.
     """
 
     def __init__(

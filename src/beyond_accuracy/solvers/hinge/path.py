@@ -46,11 +46,11 @@ _SMALL_SCALE_SPARSE = 20.0
 class HingePath:
     """Solver of linear SVMs with one cost per class, for several pairs of costs in turn.
 
-    `solve` minimizes ½‖w‖² + Σ weight_i·cost(y_i)·max(0, 1 − y_i·f(x_i)), where the weights are
-    `sample_weight` and cost(y_i) is the cost of the class of example i. Each fit starts from the
-    previous solution where the algorithm allows this. `positive` is a boolean array with both
-    values, and weights are above 0. The intercept is "free" (not penalized), "regularized"
-    (penalized like a weight) or "none".
+    `solve` minimizes ½‖w‖² + Σ weight_i·cost(y_i)·max(0, 1 − y_i·f(x_i)). Here weight_i is the
+    `sample_weight` of example i, above 0, and cost(y_i) is the cost of its class. Each fit starts
+    from the previous solution where the algorithm allows this. `positive` is a boolean array with
+    the class of each row. The intercept is "free" (not penalized), "regularized" (penalized like a
+    weight) or "none".
 
     `algorithm` is "bundle", "bundle_two_sided", "bundle_without_line_search", "coordinate_descent",
     "interior_point" or "auto", which chooses one for each pair of costs. After a fit, the attribute
@@ -94,10 +94,9 @@ class HingePath:
         Each example's hinge loss is multiplied by its weight and by the cost of its class. The fit
         ends when the duality gap is small relative to `tol` (see `accepted_gap`) or after
         `max_iter` iterations. If the problem is small, `algorithm="auto"` runs the interior-point
-        method until only rounding errors are left. If this does not reach `tol`, for features or
-        costs of extreme scale, another algorithm follows. Raises ValueError if the objective or
-        quotients overflow for these costs, and ScaleError, which is a ValueError, if squares of
-        features overflow.
+        method up to rounding errors. If the gap is then still too large, another algorithm follows.
+        Raises ValueError if the objective or quotients overflow for these costs. Raises ScaleError,
+        a ValueError, if squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -203,10 +202,10 @@ class HingePath:
 class HingeSolver:
     """Solver of linear SVMs for losses that are sums over examples, such as the error rate.
 
-    The objective is ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)). The margin
-    is n times the cost that `loss` gives to an error on an example of the class: 1 for the error
-    rate. The method is dual coordinate descent. On many sparse features, such as text data, it
-    takes a tenth of the time of `CuttingPlaneSolver`.
+    The objective is ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)), for n
+    examples. The margin is n times the cost that `loss` gives to an error on an example of the
+    class; for the error rate, the margin is 1. The method is dual coordinate descent. On many
+    sparse features, such as text data, it takes a tenth of the time of `CuttingPlaneSolver`.
     """
 
     def __init__(self, X, positive, loss: SeparableLoss, fit_intercept=True):

@@ -97,8 +97,8 @@ class HingeProblem:
     def best_intercept(self, scores) -> float:
         """Return the intercept b that minimizes the objective for fixed weights of the features.
 
-        `scores` are X·w without intercept, shape (n,). The result is exact, and 0 for a problem
-        without intercept.
+        `scores` are X·w without intercept, shape (n,). The minimum is exact. If the problem has no
+        intercept, the result is 0.
         """
         if self.intercept == "none":
             return 0.0
@@ -134,7 +134,7 @@ class HingeProblem:
     def within_range(self, solution: Solution) -> Solution:
         """Return `solution` unchanged, or raise ScaleError if squares of features overflowed.
 
-        Only a solution that has not converged is checked.
+        A solution that has converged is always returned.
         """
         if not solution.converged:
             values = self.data.arrays[0]

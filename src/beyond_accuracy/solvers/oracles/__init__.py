@@ -38,11 +38,11 @@ _ORACLES = {
 
 
 def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
-    """Return an object that evaluates the training loss of a multivariate SVM at given scores.
+    """Return the oracle, an object that evaluates the training loss of a multivariate SVM.
 
-    The training loss is a maximum over labellings, which are vectors of predicted labels or
-    rankings of all examples: of the measure's loss minus the lead of the true labelling by the
-    scores. The type of `loss` determines the class of the object.
+    From the scores, the oracle finds the labelling, a vector of predicted labels or a ranking, that
+    maximizes the loss of the performance measure plus a linear function of the scores. The maximum
+    is the training loss. The type of `loss` determines the class of the oracle.
     """
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
@@ -50,10 +50,10 @@ def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
 class OffsetOracle:
     """Search for the most violated labelling at the scores plus a constant vector `offset`.
 
-    A labelling is a vector of predicted labels, or a ranking. `oracle` searches for the labelling
-    that maximizes Δ + weights·(scores + offset), where Δ is its loss and the weights depend on the
+    A labelling is a vector of predicted labels, or a ranking. `oracle` finds the labelling that
+    maximizes Δ + weights·(scores + offset). Here Δ is its loss, and the weights depend on the
     labelling. The labellings returned by `OffsetOracle.search` have `loss` = Δ + weights·offset, so
-    that their value is loss + weights·scores. Both vectors list the positive examples first.
+    that their value is loss + weights·scores. `offset` and scores list the positive examples first.
     """
 
     def __init__(self, oracle, offset):

@@ -23,7 +23,7 @@ def value_range(values):
 
 @compiled_part
 def bucket_factor(low, high, n_buckets):
-    """Return the number of buckets per unit of value, for buckets of equal width from low to high.
+    """Return the number of equal buckets from `low` to `high`, divided by the length of this range.
 
     The result is 0 if `low` and `high` are equal or too close.
     """
@@ -73,8 +73,7 @@ def _sort_by_gaps(values):
 def sort_descending(values):
     """Sort the array `values` in place, in descending order, by quicksort.
 
-    NumPy's sort takes seconds to compile, and twice as long to run. Loops replace recursion, which
-    fails from Numba's cache. Shell's method sorts short parts, and the rest if pivots are bad.
+    This is compiled faster than NumPy's sort and takes half the time.
     """
     # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
     stops = np.empty(64, dtype=np.int64)

@@ -17,11 +17,11 @@ from beyond_accuracy.measures.losses import SeparableLoss
 class Labelling(NamedTuple):
     """Vector of predicted labels, given by one threshold per class on a vector of scores.
 
-    An example is predicted positive if its score exceeds the threshold of its true class. The first
-    `ties` examples whose score equals the threshold are predicted positive too. Before the
-    comparison, `shift` is subtracted from the scores of positives. `loss` is the loss of the
-    predicted labels in percent. `value` is the loss minus scale·Σ y_i·f_i over the examples whose
-    predicted label differs from the true label y_i, for scores f. The factor is scale = 100/n.
+    Before anything else, `shift` is subtracted from the scores of positives. An example is
+    predicted positive if its score exceeds the threshold of its true class. Of the examples on the
+    threshold, the first `positive_ties` or `negative_ties` are predicted positive too. `loss` is
+    the loss of the predicted labels in percent. `value` is loss − 100/n·Σ y_i·score_i, where the
+    sum is over the examples whose predicted label differs from the true label y_i.
     """
 
     value: float
@@ -152,7 +152,7 @@ class LabellingOracle:
     def weights(self, labelling, scores, out):
         """Write the derivative of a labelling's value in each score into `out`, and return `out`.
 
-        A labelling is a vector of predicted labels. Entry i is −scale·y_i if the predicted label
+        A labelling is a vector of predicted labels. Entry i is −100/n·y_i if the predicted label
         differs from the true label y_i, and 0 otherwise. `scores` are the scores for which the
         labelling was found.
         """

@@ -77,10 +77,9 @@ def _ranks(values, queries, ranks, histogram):
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
     """Count the pairs in which the example of the larger class scores higher, for each example.
 
-    A pair has one example of each class. `smaller` and `larger` are the scores of the smaller and
-    the larger class. The counts are written into `swaps_of_smaller` and `swaps_of_larger`. `order`
-    are the indices that sort `smaller`. The scores of the larger class are ranked among the sorted
-    scores, and cumulated counts of ranks give the pairs.
+    A pair has one example of each class. `smaller` and `larger` are the scores of the class with
+    fewer and of the class with more examples. The counts are written into `swaps_of_smaller` and
+    `swaps_of_larger`. `order` are the indices that sort `smaller`.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)

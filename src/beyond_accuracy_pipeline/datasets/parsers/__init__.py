@@ -34,8 +34,8 @@ def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read the files of a data set into tables, with the parser that its entry names.
 
     `files` maps the role of a file, such as "train", to the file. Return one table per part:
-    `train` and `test`, or `data`. ParseError names file and line, or the column in which two parts
-    differ.
+    `train` and `test`, or `data`. ParseError is raised if a file is malformed, or if the columns of
+    two parts differ.
     """
     tables = _PARSERS[entry.parser.kind](entry, files)
     _check_same_columns(tables, files)

@@ -43,7 +43,7 @@ class ArffContent:
     """Line of each row, from 1."""
 
     def column(self, number: int) -> np.ndarray:
-        """Return the values of the attribute with an index as a dense array, shape (rows,)."""
+        """Return the values of attribute `number`, from 0, as a dense array of shape (rows,)."""
         values = self.values[:, [number]]
         return (values.toarray() if sp.issparse(values) else values).ravel()
 
@@ -51,8 +51,8 @@ class ArffContent:
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a data set in ARFF, Weka's format, and return one table per part.
 
-    `files` maps the part to its file, and `entry` names the class attribute. The classes are the
-    values that occur, in the order of their declaration, or in numeric order.
+    `files` maps the part, such as "train", to its file. `entry` names the class attribute. Classes
+    that occur have the order of the file's declaration; without a declaration, they are sorted.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
     labels = {role: _labels(entry, content) for role, content in contents.items()}
@@ -65,7 +65,7 @@ def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
 
 
 def read_arff(file: RawFile) -> ArffContent:
-    """Read a dense or sparse ARFF file. ParseError names a malformed line."""
+    """Read a dense or sparse ARFF file, or raise ParseError with the malformed line."""
     with file.open() as stream:
         content = stream.read()
     try:

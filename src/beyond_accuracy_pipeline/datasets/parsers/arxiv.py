@@ -29,10 +29,10 @@ class Paper(NamedTuple):
 
 
 def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read metadata of arXiv papers as a data set of documents, with their archives as classes.
+    """Read arXiv papers as a data set of documents. The classes are archives, such as hep-th.
 
-    The archive of a paper is for example hep-th. `entry` has the range of dates, the archives, and
-    the smallest number of papers of an archive. Return {"data": table}.
+    `files` has one file of metadata. `entry` has the range of dates, the archives, and the smallest
+    number of papers per archive. Return {"data": table}.
     """
     (file,) = files.values()
     parser = entry.parser
@@ -81,7 +81,7 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
     """Yield the papers in CSV files of Paperscape, a map of arXiv.
 
-    The text of a paper is its title, and the date is the first of the month.
+    A paper's text is its title. The files have no days, so dates are the first of the month.
     """
     for _, content in file.members():
         for line in content.decode("utf-8").splitlines():

@@ -32,9 +32,8 @@ _EXPECTED = "a header line, and a value for each of its columns in every line"
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read a CSV or Parquet data set, and return one table per part.
 
-    `files` maps the part, such as "train", to its file. A column is nominal if `entry` says so, or
-    if it has a value, in any part, that is not a number. In other columns, true becomes 1 and false
-    0.
+    `files` maps the part, such as "train", to its file. A column is nominal if `entry` lists it as
+    nominal, or if any of its values is not a number. In other columns, true becomes 1 and false 0.
     """
     frames = _frames(entry, files)
     first = next(iter(frames.values()))

@@ -12,9 +12,9 @@ from beyond_accuracy_pipeline.datasets.table import Table, labelled_tables
 
 
 def parse_delimited(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a data set with one example per line and numeric features.
+    """Read text files with one example per line, and return one table per part.
 
-    `files` maps the part, such as "train", to its file. Return one table per part.
+    `files` maps the part, such as "train", to its file, and `entry` has the class column.
     """
     return labelled_tables({role: _read(entry, file) for role, file in files.items()})
 

@@ -14,10 +14,10 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a multi-label data set in Mulan's format, and return one table per part.
+    """Read a multi-label data set in the format of the library Mulan; return one table per part.
 
-    `files` maps the part, such as "train", to its ARFF file. The file ``labels`` is the XML header
-    with the names of the label columns.
+    `files` maps the part, such as "train", to its ARFF file, and "labels" to an XML file with the
+    names of the label columns. `entry` has the settings of the parser.
     """
     labels = read_label_names(files["labels"])
     return {
@@ -28,10 +28,7 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
 
 
 def read_label_names(file: RawFile) -> tuple[str, ...]:
-    """Return the label names in an XML header of Mulan, a library for multi-label data.
-
-    The order is the order of the header.
-    """
+    """Return the label names, in their order, from the XML file of a data set of Mulan."""
     expected = "distinct <label name=...> elements"
     with file.open() as stream:
         try:

@@ -13,9 +13,9 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 @dataclass
 class ReutersDocument:
-    """Document of Reuters-21578, with its topics as labels.
+    """Document of Reuters-21578: the attributes of its SGML element, its topics and its texts.
 
-    `parts` maps the name of an SGML element, such as `title`, to the pieces of its text.
+    `parts` maps the name of an inner element, such as `title`, to the pieces of its text.
     """
 
     attributes: dict[str, str | None]
@@ -30,7 +30,7 @@ class ReutersDocument:
 
 
 def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read Reuters-21578, and return the tables of the ModApte split: `train` and `test`.
+    """Read Reuters-21578, and return its standard (ModApte) split: tables `train` and `test`.
 
     The labels are the topics that occur in both parts. Documents without a topic are kept, as
     negative examples of all topics.

@@ -19,7 +19,7 @@ def parse_rows(
     """Read a data set from text files of a Python package, and return one table per part.
 
     `files` maps the part, such as "train", to its file, and `rows` describes their format. The
-    folder `catalogue_folder` has the files that `rows.order` names.
+    folder `catalogue_folder` has the files of row numbers that `rows.order` names.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()

@@ -20,7 +20,7 @@ from beyond_accuracy_pipeline.datasets.table import Features, Table, as_csr, lab
 
 
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a data set in SVMlight format, and return one table per part.
+    """Read a data set in SVMlight format, with the settings in `entry`; return one table per part.
 
     `files` maps the part, such as "train", to its file. Ranking files are refused, because
     scikit-learn would ignore their queries (``qid:``).

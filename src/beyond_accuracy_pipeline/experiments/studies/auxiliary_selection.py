@@ -32,7 +32,7 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
     Return (rows, seconds). Per measure, there is one row for the default and one for the selected
     auxiliaries, with the mean of their test values. The row of the selected auxiliaries also has
-    CAPO's C and test value with them.
+    CAPO's selected C and test value.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [

@@ -33,7 +33,7 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     `primal` and `dual` objective so far, and `visited`, the primal objective at the last point. For
     LIBLINEAR, a row is a fit with a limited number of rounds, and has no dual. `bound` is a lower
     bound on the optimum, tighter than the bounds of the solvers. `settings["selected"]` maps a task
-    to further values of t (target F1), C and mu. `seed_and_paper` is not used.
+    to one more problem: C, the target F1 (t), and the bundle method's parameter mu.
     """
     rows: Rows = []
     seconds: Rows = []

@@ -15,11 +15,11 @@ from beyond_accuracy_pipeline.results.columns import Rows
 def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
-    Both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)), by Theorem 2 of Joachims (2005), where the
-    intercept is the weight of a constant feature. The multivariate SVM uses cutting planes over
-    labellings, because `MultivariateSVC` would use the solver of an ordinary SVM for documents. The
-    ordinary SVM is `CostSensitiveSVC` by coordinate descent (sparse data) or an interior-point
-    method.
+    By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)). The
+    intercept is the weight of a constant feature. The multivariate SVM is fitted by
+    `CuttingPlaneSolver`, because `MultivariateSVC` would use an ordinary SVM's solver on documents.
+    The ordinary SVM is `CostSensitiveSVC`, fitted by coordinate descent (sparse data) or by an
+    interior-point method.
 
     Return (rows, []), with one row per class against the rest: objectives, distance of the weights,
     and number of different predictions.

@@ -28,25 +28,25 @@ LONG = 0.5
 def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the training set.
 
-    C is the SVM's cost of errors, and B CAPO's penalty on the weights of auxiliary classifiers.
-    `settings` has the values of each, the methods and the measures. `settings["widths"]` maps
-    (method, measure) to the kernel width. Only the first class or label of the data set is learned,
-    against the rest.
+    C is the SVM's cost of errors. CAPO (classifier adaptation) uses outputs of auxiliary
+    classifiers as features, and B penalizes their weights. `settings` has the values of C, B and
+    the fraction, the methods and the measures. `settings["widths"]` maps (method, measure) to the
+    kernel width. Only the first class or label of the data set is learned, against the rest.
 
-    Return (rows, seconds). A row has the test value and, with Algorithm 1 of Joachims (2005), the
-    number of searches for the most violated labelling. CPU seconds of auxiliary classifiers are
-    listed separately. If a fit exceeds its budget of operations, fits to more examples are left
-    out.
+    Return (rows, seconds). A row has a measure's test value, the number of iterations and, for
+    Algorithm 1 of Joachims (2005), the number of searches for a cutting plane. CPU seconds of
+    auxiliary classifiers are listed separately. If a fit exceeds its budget of operations, fits to
+    more examples are left out.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
 
 def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Count how often Algorithm 1 of Joachims (2005) searches for the most violated labelling.
+    """Count the oracle calls of Algorithm 1 of Joachims (2005), a cutting-plane method for SVMs.
 
-    The algorithm is run for each combination of C, B (CAPO's penalty on the weights of auxiliary
-    classifiers) and fraction of the training set in `settings`. It stops at SVM-perf's default
-    accuracy.
+    The oracle finds the labelling of the examples whose constraint the current SVM violates most.
+    Each combination of C, B (CAPO's penalty on the weights of auxiliary classifiers) and fraction
+    of the training set in `settings` is run, until SVM-perf's default accuracy is reached.
 
     Return (rows, seconds). Times are medians over repetitions, but a fit of more than half a second
     is not repeated.

@@ -90,10 +90,10 @@ def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
 
 
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
-    """Return a sentence on data sets where the method SVM-perf predicts no positives.
+    """Return a sentence that names the data sets on which SVM-perf predicts no positives.
 
-    SVM-perf is a multivariate SVM for F1. On these data sets, its optimal weights are 0. If there
-    is no such data set, or SVM-perf is not in `methods`, return "".
+    SVM-perf is a multivariate SVM for F1. It predicts no positives if its optimal weights are 0.
+    Return "" if there is no such data set, or if `methods` do not include SVM-perf.
     """
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]

@@ -37,8 +37,8 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 def figure1(report: Report) -> Figure:
     """Draw Figure 1 of Cheng et al. (2016): the derivative of the objective in a line search.
 
-    The derivative of the primal objective is drawn against the step along the line. The line search
-    is from the first of the paper's data sets that was run.
+    The x axis is the step along the line. The line search is taken from the training on one data
+    set, the first of the paper's data sets that has results.
     """
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
@@ -71,10 +71,10 @@ def figure1(report: Report) -> Figure:
 
 
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
-    """Return the step k at which the subdifferential contains 0, by linear interpolation.
+    """Return the step along a line at which the derivative of an objective crosses 0.
 
-    `k` has the breakpoints of a piecewise smooth objective along a line. `before` and `after` are
-    its derivatives just below and just above each breakpoint.
+    The derivative jumps at the steps `k`. `before` and `after` are the derivatives just below and
+    just above each of these steps. Between two steps, the derivative is interpolated linearly.
     """
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))

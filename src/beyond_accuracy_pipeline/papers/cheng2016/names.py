@@ -32,7 +32,7 @@ PROPOSED = "bm_ls_cs"
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a sentence that states the main result of Cheng et al. (2016).
 
-    `numbers` maps the id of each claim to its computed values, such as {"faster": 10}.
+    `numbers` maps the id of each claim to a dict of computed values, such as {"faster": 10}.
     """
     differences = numbers["better-or-comparable-to-bm-nls-cs-and-lr-f"]
     pairs = [

@@ -195,8 +195,8 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 def table3_seconds(report: Report) -> Table:
     """Return the second part of Table 3 of Cheng et al. (2016): CPU seconds of each method.
 
-    There is one row per data set and one column per method. Seconds are of training, of choosing
-    the hyperparameters, and of prediction; published seconds are beside them.
+    There is one row per data set and one column per method. Each cell has our seconds of training,
+    of choosing the hyperparameters, and of prediction, and the published seconds.
     """
     printed = report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
     parts = []
@@ -266,11 +266,11 @@ def _notes_on_selection(report: Report) -> list[str]:
 
 
 def table_iterations(report: Report) -> Table:
-    """Return a table of the iterations that three methods need to reach the same gap.
+    """Return a table of the iterations that three methods need to come equally near the optimum.
 
-    There is one row per data set and choice of hyperparameters, such as "C = 1". The methods
-    minimize the objective of a cost-sensitive SVM: a bundle method with line search, the same
-    method without line search, and LIBLINEAR, whose passes over the data are counted.
+    The methods minimize the objective of a cost-sensitive SVM. They are a bundle method with line
+    search, the same method without line search, and LIBLINEAR, whose passes over the data are
+    counted. There is one row per data set and choice of hyperparameters, such as "C = 1".
     """
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
@@ -317,9 +317,9 @@ def _iterations(iterations: int, converged: bool) -> str:
 
 
 def table_learnable(report: Report) -> Table:
-    """Return a table that says for each class whether a linear SVM for F1 can learn it.
+    """Return a table that says for each class whether a linear SVM for F1 can learn the class.
 
-    The class is positive and all other classes are negative. If the SVM cannot learn it, its
+    Examples of the class are positive, all others negative. A class cannot be learned if the SVM's
     weights are 0 for every C.
     """
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
@@ -373,7 +373,7 @@ def page_table(report: Report) -> Rows:
     """Return F1 as rows of Markdown cells, one row per data set and one column per method.
 
     The first row is the header. The mark § is on data sets where SVM-perf, a multivariate SVM for
-    F1, predicts no positives, because its optimal weights are 0.
+    F1, predicts no positives.
     """
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
@@ -394,11 +394,11 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Return by how much a line search saves iterations, as rows of Markdown cells.
+    """Return how many times more iterations training takes without line search.
 
-    The first row is the header. There is one row per data set, and one column per choice of
-    hyperparameters, such as "C = 1". A cell has the iterations without line search divided by the
-    iterations with line search.
+    The result is rows of Markdown cells, the first of them the header. There is one row per data
+    set, and one column per choice of hyperparameters, such as "C = 1". A cell has the iterations
+    without line search divided by the iterations with line search.
     """
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]

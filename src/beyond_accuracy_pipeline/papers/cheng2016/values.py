@@ -66,9 +66,9 @@ def published_f1(report: Report) -> pd.Series:
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
     """Return how long Algorithm 1 of Joachims (2005) trains a multivariate SVM on each data set.
 
-    The index is the data set. The columns are `seconds` and the number of iterations `n_iter`. A
-    separate variant of the protocol runs this algorithm. If this variant was not run with the seed
-    of the report, the result is empty.
+    The index is the data set. The columns are `seconds` and the number of iterations `n_iter`. This
+    algorithm is run only in a variant of the protocol. If the variant was not run with the seed of
+    the report, the result is empty.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -85,7 +85,7 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 def measured_seconds(report: Report) -> pd.DataFrame:
     """Return training seconds that were measured with Joachims' original program SVM-perf.
 
-    There is one row per data set of the report that was measured. The paper prints no such seconds.
+    There is one row per data set of the report on which the program was timed.
     """
     file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
     frame = pd.read_csv(file).set_index("data_set")
@@ -95,10 +95,10 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Return a list of (method, reading, report) for all fits that the paper's tables show.
 
-    A reading is a variant of the experimental protocol, and the report gives access to its results.
-    Each method is listed for the protocol as configured, and for each reading that changes the
-    method. A reading that was not run with the seed of the given report is shown for the first
-    seed.
+    A reading is a variant of the experimental protocol. The report in an item gives access to the
+    results of the reading. Each method is listed for the protocol as configured, and for each
+    reading that changes the method. A reading that was not run with the seed of the argument
+    `report` is listed with the first seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -115,19 +115,19 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """Return the table label of a method, followed by the reading if there is one.
+    """Return the table label of a method and a reading, such as "SVM-perf, last iterate".
 
-    A reading is a variant of the experimental protocol.
+    A reading is a variant of the experimental protocol. The default protocol is not named.
     """
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
 
 def minimizations(report: Report) -> pd.DataFrame:
-    """Return the objective after each iteration, for all methods, data sets and values of C.
+    """Return the training objective after each iteration, for all methods, data sets and C.
 
-    There is one row per iteration. The column `case` names the hyperparameters, such as "C = 1" or
-    "chosen t and C".
+    There is one row per iteration. The column `case` says with which hyperparameters the method was
+    trained, such as "C = 1".
     """
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
@@ -135,7 +135,7 @@ def minimizations(report: Report) -> pd.DataFrame:
 
 
 def cases(report: Report) -> list[str]:
-    """Return the names of the hyperparameters with which minimizations were followed.
+    """Return the choices of hyperparameters for which the objective was recorded in training.
 
     These are texts such as "C = 1", in the order of the configuration. The last is "chosen t and C"
     if the hyperparameters that a method chose were used too.
@@ -146,11 +146,11 @@ def cases(report: Report) -> list[str]:
 
 
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
-    """Return how far the objectives in `column` are above the best known lower bound.
+    """Return how far each objective exceeds the best known lower bound of its minimum.
 
-    `curves` has one row per iteration of a training method. The lower bound of an optimization
-    problem is the largest one that any method found for it. A problem is given by `data_set`,
-    `task` (the class that is positive) and `case` (the hyperparameters).
+    `curves` has one row per iteration of a training method, and `column` names the column with the
+    objectives. The best bound is the largest one in the rows with the same `data_set`, `task` (the
+    class that is positive) and `case` (the hyperparameters).
     """
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
@@ -172,9 +172,9 @@ def final_rows(report: Report) -> pd.DataFrame:
     """Return how many iterations each training took, and its relative gap at the end.
 
     The index is (data_set, case, method), where the case names the hyperparameters, such as "C =
-    1". The columns are `iterations`, `relative_gap` and `converged`. LIBLINEAR computes no gap. Its
-    training ends at the first row whose objective is within the tolerance of the best known lower
-    bound.
+    1". The columns are `iterations`, `relative_gap` and `converged`. The relative gap is
+    (objective − lower bound) / objective. LIBLINEAR has no lower bound, so the best one of the
+    other methods is used. Its training ends when this gap is within the tolerance.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]

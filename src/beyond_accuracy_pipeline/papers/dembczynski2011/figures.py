@@ -50,9 +50,9 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
     """Draw the expected F-measure of predictions against the number of samples.
 
-    `frame` has one row per trial of a simulation. `panels` maps the name of each distribution of
-    labels to the title of its panel. There is one line per inference method, which predicts labels
-    from samples.
+    Each inference method predicts labels from samples, and has one line. `frame` has one row per
+    trial of a simulation. `panels` maps the name of each distribution from which samples are drawn
+    to the title of its panel.
     """
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():

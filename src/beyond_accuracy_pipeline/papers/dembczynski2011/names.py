@@ -70,7 +70,7 @@ TOLERANCE = 0.02
 def row_label(model: str, inference: str, between: str = " ") -> str:
     """Return the table label of a model with an inference method, such as "PCC GFM".
 
-    The inference method decides which labels to predict. `between` separates the two names.
+    The inference method decides which labels to predict. `between` is put between the two names.
     """
     return MODELS.get(model, model) + between + INFERENCES.get(inference, inference)
 
@@ -81,9 +81,9 @@ def measure_label(measure: str) -> str:
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the selected measures in the order of the paper's table, then added measures.
+    """Return the names of the measures that a table shows.
 
-    The paper does not have the added measures.
+    First are the paper's measures, in the order of its Table 1, then measures that users added.
     """
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
@@ -96,8 +96,8 @@ def table_rows(
     """Return the pairs (model, inference method) that a table shows, one per row.
 
     An inference method decides which labels to predict. First are the pairs in `rows` whose model
-    is selected. Then follow models that the paper does not have, each with those methods in
-    `inferences` that are configured for the model.
+    is selected in the configuration. Then follow models that users added, each with those methods
+    in `inferences` that are configured for the model.
     """
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [
@@ -111,7 +111,7 @@ def table_rows(
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a sentence that states the main result of Dembczyński et al. (2011).
 
-    `numbers` maps the id of each claim to its computed values, such as {"scene: PCC GFM:
+    `numbers` maps the id of each claim to a dict of computed values, such as {"scene: PCC GFM:
     difference": 0.02}.
     """
     gains = [

@@ -126,8 +126,8 @@ def table_data_sets(report: Report) -> Table:
 def table1(report: Report) -> Table:
     """Return Table 1 of Dembczyński et al. (2011): Hamming loss and F-measures on test parts.
 
-    There is one row per data set, model and inference method, which decides which labels to
-    predict. Published values are beside ours.
+    There is one row per data set, model and inference method. The inference method decides which
+    labels to predict. Published values are beside ours.
     """
     rows = table_rows(report)
     frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
@@ -187,10 +187,9 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 def table_beyond(report: Report) -> Table:
     """Return a table of test values of methods that the paper does not have.
 
-    There is one row per data set, model and inference method, which decides which labels to
-    predict. F-measures are compared on the same test examples with a baseline. It has one
-    classifier per label, takes labels as independent, and predicts those of the largest expected
-    F-measure.
+    There is one row per data set, model and inference method. The inference method decides which
+    labels to predict. F-measures are compared with a baseline, which has one classifier per label.
+    It predicts the labels of the largest expected F-measure as if labels were independent.
     """
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
@@ -223,8 +222,8 @@ def table_beyond(report: Report) -> Table:
 def table1_seconds(report: Report) -> Table:
     """Return a table of the seconds that predicting labels takes, ours beside the published ones.
 
-    There is one row per data set, model and inference method, which decides which labels to
-    predict.
+    There is one row per data set, model and inference method. The inference method decides which
+    labels to predict.
     """
     seconds = report.results.seconds
     frame = measured_rows(report, table_rows(report), ()).assign(measure="inference_seconds")
@@ -275,10 +274,11 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return F-measures of the methods in Table 1 as rows of Markdown cells.
+    """Return the F-measures of Table 1 as rows of Markdown cells.
 
-    The first row is the header, with one column per data set. There is one further row per model
-    and inference method. A cell has our mean F-measure, its interval, and the published value.
+    The first row is the header, with one column per data set. Each further row is a model with an
+    inference method, which decides which labels to predict. A cell has our mean F-measure, its
+    interval, and the published value.
     """
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
@@ -288,8 +288,8 @@ def page_table(report: Report) -> Rows:
 def beyond_table(report: Report) -> Rows:
     """Return F-measures of methods that the paper does not have as rows of Markdown cells.
 
-    The first row is the header, with one column per data set. There is one further row per model
-    and inference method, which decides which labels to predict.
+    The first row is the header, with one column per data set. Each further row is a model with an
+    inference method, which decides which labels to predict.
     """
     return _by_data_set(
         report,

@@ -39,11 +39,11 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return test values with one row per data set and pair of model and inference method.
+    """Return test values with one row per data set and pair (model, inference method).
 
     `rows` lists the pairs. An inference method, such as "gfm", decides from the probabilities of a
-    model which labels to predict. The columns are `data_set`, `model`, `inference` and `measures`.
-    Missing values are NaN.
+    model which labels to predict. The columns are `data_set`, `model`, `inference` and one per
+    measure. Missing values are NaN.
     """
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
@@ -52,11 +52,11 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return test values with one row per value, and the ends `low` and `high` of its interval.
+    """Return test values with one row per data set, pair in `rows`, and measure.
 
-    Each value has a data set, a model, an inference method and a measure. `rows` lists pairs of a
-    model and an inference method. An inference method, such as "gfm", decides from the
-    probabilities of a model which labels to predict.
+    A pair has a model and an inference method, such as "gfm", which decides from the probabilities
+    of the model which labels to predict. The column `value` has the test value, and `low` and
+    `high` have the ends of its confidence interval.
     """
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
@@ -69,8 +69,8 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
     """Return `frame` with the columns `published` and `difference` added.
 
     `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`.
-    `difference` is our value minus the published one. It is missing if another data set replaces
-    the paper's.
+    `difference` is our value minus the published one. On data sets that replace one of the paper's,
+    `difference` is NaN.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
@@ -79,9 +79,9 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return for each row of `frame` whether another data set replaces the paper's data set.
+    """Return for each row of `frame` whether another data set replaces its `data_set`.
 
-    `frame` has a column `data_set`.
+    A data set of the paper is replaced if it is not available.
     """
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
@@ -90,12 +90,12 @@ def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
 def compare_rows(
     report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Yield comparisons of two predictions by their F-measure on each test example.
+    """Compare pairs of predictions by the F-measure of each test example.
 
-    Each item of `pairs` has two pairs (model, inference method), such as ("pcc", "gfm"). An
-    inference method, such as "gfm", decides from the probabilities of a model which labels to
-    predict. In a comparison, they are named "model/inference". There is one comparison per item and
-    data set, unless a value is missing.
+    Each item of `pairs` has two predictions, each given as (model, inference method), such as
+    ("pcc", "gfm"). An inference method decides from the probabilities of a model which labels to
+    predict. The result has one comparison per item and data set, unless a value is missing. It
+    names the predictions "model/inference method".
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -115,10 +115,11 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the results of a simulation, one row per trial and setting, or its seconds.
+    """Return the results of a simulation, one row per trial and setting.
 
     `name` is the name of the simulation in the configuration. If it is not configured, return None.
-    If the simulation ran with several seeds, their trials are numbered consecutively.
+    For "inference_seconds", the results are seconds. Trials of several seeds are numbered
+    consecutively.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -145,9 +146,9 @@ def sampling(report: Report) -> str:
 def largest_known_regret_of_meuf(n_labels: int) -> float:
     """Return the largest loss of expected F-measure by MEUF if either all labels occur or none.
 
-    MEUF maximizes the expected F-measure as if labels were independent. If each label has
-    probability p, MEUF predicts all labels or none. Just above the p at which MEUF changes to all
-    labels, it loses 1 − 2p, because the empty prediction is right with probability 1 − p.
+    MEUF maximizes the expected F-measure as if the `n_labels` labels were independent. If all
+    occur together with probability p, predicting none is right with probability 1 − p, and
+    predicting all with p. MEUF predicts all from some p below ½ on, and there loses 1 − 2p.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -160,12 +161,12 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 
 
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
-    """Return the largest known loss of expected F-measure by the best threshold.
+    """Return a lower bound on the largest expected F-measure that the best threshold can lose.
 
-    A threshold predicts the labels whose probabilities exceed it. The loss is in comparison with
-    the best prediction, over all distributions of `n_labels` labels. It is a bound that Dembczyński
-    et al. (2011) prove or, if larger, the largest loss that occurs with six labels. Further labels
-    that never occur do not change the loss.
+    A threshold predicts the labels whose probabilities exceed it. The loss is the expected
+    F-measure of the best prediction minus that of the threshold. It depends on the distribution of
+    the `n_labels` labels. Dembczyński et al. (2011) prove a bound for every number of labels. The
+    largest loss with six labels is also a bound if there are more. The better bound is returned.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

@@ -36,7 +36,7 @@ MOST_NAMED = 6
 def figure1(report: Report) -> Figure:
     """Draw the tree that the method MetaClass fits: a binary tree of sets of classes.
 
-    The tree is of the data set nursery or, if that is missing, of the first data set with a tree.
+    The data set is nursery or, if nursery has no tree, the first data set with a tree.
     """
     trees = {}
     for data_set, method in fitted_pairs(report.configuration):

@@ -80,16 +80,16 @@ METHOD_NOTE = (
 
 
 def compared_measures(report: Report) -> dict[str, str]:
-    """Return a dict from the measures that are compared to their labels.
+    """Return {name: label} of error rate, average cost, and the measures that users added.
 
-    First are error rate and average cost, then measures that users added to the configuration.
+    Tables and claims compare methods by these measures. Measures of variant fits are left out.
     """
     added = [name for name in report.measures if name not in (*MEASURES, *OUT_OF_FOLD.values())]
     return MEASURES | {name: MULTICLASS_MEASURES[name].label for name in added}
 
 
 def measured_value(value: float, measure: str) -> str:
-    """Return a test value as text: an average cost with three decimals, all else in percent."""
+    """Return a test value as text: costs with three decimals, all other measures in percent."""
     return (decimals(3) if MULTICLASS_MEASURES[measure].under_costs else percent)(value)
 
 
@@ -100,8 +100,8 @@ RANK_OF_SIX = "rank of {} among the six"
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a sentence that states the main result of Deng et al. (2006).
 
-    `numbers` maps the id of each claim to its computed values, such as {"significant wins of GA":
-    12}.
+    `numbers` maps the id of each claim to a dict of computed values, such as {"significant wins of
+    GA": 12}.
     """
     by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = by_ratio["place of GA by the ratio, of all six"]

@@ -132,7 +132,7 @@ def is_lowest(frame: pd.DataFrame) -> pd.Series:
     """Return whether each value is the lowest on its data set among the paper's methods.
 
     `frame` has one row per data set and method, with the columns `data_set`, `method`, `value` and
-    `_status`.
+    `_status`. Only values with the status "ok" are compared.
     """
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
@@ -304,7 +304,7 @@ def page_table(report: Report) -> Rows:
 
 
 def averages_table(report: Report) -> Rows:
-    """Return error rate and cost, averaged over all data sets, as rows of Markdown cells.
+    """Return each method's error rate and cost, averaged over all data sets, as Markdown cells.
 
     The first row is the header, with one column per method. One further row has the error rates,
     and one the average costs.
@@ -321,8 +321,8 @@ def averages_table(report: Report) -> Rows:
 def base_classifiers_table(report: Report) -> Rows:
     """Return average costs of several classifiers as rows of Markdown cells.
 
-    The first row is the header. Each further row is a classifier, such as naive Bayes, and each
-    column a rule that makes decisions from its scores, such as least expected cost.
+    The first row is the header. There is one further row per classifier, such as naive Bayes. There
+    is one column per rule that decides from the classifier's scores, such as least expected cost.
     """
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     means, n_data_sets = frame["value"], frame["n_data_sets"].max()

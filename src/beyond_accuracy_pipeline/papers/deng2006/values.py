@@ -42,10 +42,10 @@ def paired_t_test(
 ) -> PairedTest:
     """Test whether the mean difference of two arrays of the same shape is 0.
 
-    By default, this is Student's paired t-test. If `test_per_training_example` is given, the ratio
-    n_test/n_train, this is the corrected resampled t-test (Nadeau and Bengio 2003) of two arrays
-    with one value per fold. Because training parts overlap, the corrected test multiplies the
-    variance of the differences by 1/n_folds + n_test/n_train to get the variance of their mean.
+    By default, this is Student's paired t-test. If `test_per_training_example` is n_test/n_train,
+    this is the corrected resampled t-test (Nadeau and Bengio 2003) of two arrays with one value per
+    fold. Because training parts overlap, the corrected test takes a larger variance of the mean
+    difference: the variance of the differences times 1/n_folds + n_test/n_train.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -59,9 +59,9 @@ def paired_t_test(
 class Cell(NamedTuple):
     """Test values of one method on one data set, and the status of its fits.
 
-    `values` has the shape (n_cost_matrices, n_folds), and is missing (None) if a fit failed.
-    `status` is "ok", or describes the first failed fit, as `reason` does. The status "missing"
-    means that no fit exists.
+    `values` has the shape (n_cost_matrices, n_folds), and is None if a fit failed. `status` is
+    "ok", "missing" if there is no fit, or the status of the first failed fit. `reason` explains
+    missing values in words.
     """
 
     values: pd.DataFrame | None = None
@@ -70,7 +70,7 @@ class Cell(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Mean over folds and cost matrices; NaN without values."""
+        """Mean of the test values over folds and cost matrices; NaN if `values` is None."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
 
 
@@ -96,7 +96,7 @@ class Values:
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
 
     def on(self, data_sets: Sequence[str]) -> "Values":
-        """Return a copy of these values that is restricted to the given data sets."""
+        """Return a copy that is restricted to some data sets."""
         values = copy.copy(self)
         values.data_sets = data_sets
         return values
@@ -105,13 +105,13 @@ class Values:
         """Return the methods that were fitted for this measure.
 
         First are the fitted methods among `names`, then fitted methods that users added to the
-        paper's.
+        configuration.
         """
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 
     def is_fitted_everywhere(self, method: str) -> bool:
-        """Return whether the method was fitted, successfully or not, on each data set."""
+        """Return whether there are fits of the method, successful or failed, to every data set."""
         return all((name, method) in self._cells for name in self.report.data_sets)
 
     def cell(self, data_set: str, method: str) -> Cell:
@@ -124,8 +124,8 @@ class Values:
 
         Return (Student's paired t-test, corrected resampled t-test). Student's test uses one pair
         of values per fold and cost matrix. The corrected test uses one pair per fold, averaged over
-        cost matrices, and allows for overlapping training parts. By default, the second method is
-        naive Bayes.
+        cost matrices. It corrects for overlapping training parts. By default, `second` is naive
+        Bayes.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -157,8 +157,8 @@ def ranks(means: pd.DataFrame) -> pd.DataFrame:
 class Tally(NamedTuple):
     """Numbers of data sets on which a method is better (wins) or worse (losses) than naive Bayes.
 
-    Significant wins and losses are by Student's paired t-test, corrected ones by the corrected
-    resampled t-test.
+    `significant_` numbers count only significant differences by Student's paired t-test, and
+    `corrected_` numbers by the corrected resampled t-test.
     """
 
     wins: int
@@ -181,7 +181,7 @@ class Tally(NamedTuple):
 def tally(values: Values, method: str) -> Tally:
     """Count on how many data sets a method is better or worse than naive Bayes.
 
-    `values` has the error rates or the costs of all methods.
+    `values` has the error rates or the costs of all methods; lower values are better.
     """
     signs = [
         (plain.difference < 0, plain.difference > 0)
@@ -192,11 +192,11 @@ def tally(values: Values, method: str) -> Tally:
 
 
 def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the average cost on the training part that each fit reached.
+    """Return the average cost on the training part, which the fits minimize.
 
-    There is one row per (data_set, measure, task, fold) and one column per method. This cost is
-    what methods of Deng et al. (2006) minimize. Fits to out-of-fold scores are left out, because
-    they minimize the cost on other scores.
+    `fits` has one row per fit. The result has one row per (data_set, measure, task, fold) and one
+    column per method. Fits to out-of-fold scores are left out, because they minimize the cost on
+    other scores.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -216,10 +216,10 @@ def root_thresholds(report: Report, data_set: str) -> pd.Series:
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return our values of the numbers in Figure 1 of Deng et al. (2006).
+    """Return our values of the numbers in Figure 1 of Deng et al. (2006): a tree of class sets.
 
-    The result maps keys (data set, "root_threshold", method, "") to the median over folds of the
-    threshold at the root of a tree of sets of classes. Data sets without such a tree are left out.
+    The keys are (data set, "root_threshold", method, ""). The values are medians over folds of the
+    threshold at the root of the tree. Data sets without such a tree are left out.
     """
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
@@ -238,7 +238,7 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class, in the order of the classes at the root.
+    """Return the number of examples of each class, in the order of the class list of the root.
 
     `tree` is a binary tree of sets of classes as a list of nodes, the root first. A leaf has a
     single class.
@@ -250,8 +250,8 @@ def class_sizes(tree: Tree) -> list[int]:
 def meta_class_sorts(tree: Tree) -> list[int]:
     """Return how many values MetaClass sorts at each split of its tree.
 
-    MetaClass re-weights class scores by a binary tree of sets of classes. At a split, it sorts one
-    value per example of the classes at this node.
+    MetaClass re-weights class scores by a binary tree of sets of classes. `tree` lists the nodes.
+    At a split, MetaClass sorts one value per example of the classes at this node.
     """
     return [node["n_examples"] for node in tree if not _is_leaf(node)]
 
@@ -263,10 +263,10 @@ def sequential_sorts(
 ) -> list[int]:
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    The method finds class weights one class at a time. For each class, it sorts one value per
-    example of the classes so far or, if `examples` is "all", of all classes. `sizes` has the number
-    of examples per class. `order` is the order in which classes are added, by name or as class
-    indices.
+    The method finds class weights one class at a time. `sizes` has the number of examples per
+    class. `order` is the order in which classes are added, as a list of class numbers or a name:
+    "frequency_descending", "frequency_ascending" or "index". For each class, the method sorts one
+    value per example of the classes added so far or, if `examples` is "all", of all classes.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -280,9 +280,9 @@ def sequential_sorts(
 
 
 def count_comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons that several sorts take, with n·log₂(n) for n values.
+    """Return the number of comparisons that several sorts take: the sum of n·log₂(n).
 
-    `sorts` has the number of values in each sort.
+    `sorts` has, for each sort, the number n of its values.
     """
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
@@ -290,9 +290,9 @@ def count_comparisons(sorts: Iterable[int]) -> float:
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
     """Return how many comparisons two methods need for sorting, with one row per data set.
 
-    The methods are MetaClass, which uses a tree of sets of classes, and Lachiche and Flach's
-    method, which finds class weights one class at a time. Each has a column, and `n_classes` is the
-    number of classes. Data sets without a tree in the results are left out.
+    One column is for MetaClass, which uses a tree of sets of classes. Another is for Lachiche and
+    Flach's method, which finds class weights one class at a time. `n_classes` is the number of
+    classes. Data sets without a tree in the results are left out.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

@@ -49,7 +49,7 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a sentence that states the main result of Joachims (2005).
 
-    `numbers` maps the id of each claim to its computed values, such as {"improved": 12}.
+    `numbers` maps the id of each claim to a dict of computed values, such as {"improved": 12}.
     """
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)

@@ -82,7 +82,7 @@ def _spread(*positives: float) -> str:
 def table2(report: Report) -> Table:
     """Return Table 2 of Joachims (2005): values of two SVMs, averaged over the classes.
 
-    There is one row per data set and a group of columns per measure. It has the macro-average of
+    There is one row per data set and a group of columns per measure. A group has the averages of
     the multivariate SVM and of the SVM with class costs, our improvement with its interval and
     p-value, and published values.
     """
@@ -226,8 +226,9 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 def table_oracle_thresholds(report: Report) -> Table:
     """Return a table that shows how much better test values could be with the best thresholds.
 
-    There is one row per data set and measure. Each method has its macro-average over classes with
-    the thresholds that it fitted, and with the thresholds that are best on the test labels.
+    There is one row per data set and measure. For each method, a row has the average over classes
+    with the thresholds that the method fitted, and with the thresholds that are best on the test
+    labels.
     """
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
@@ -274,10 +275,10 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return macro-averages of two SVMs and their difference as rows of Markdown cells.
+    """Return averages over classes of two SVMs, and their difference, as rows of Markdown cells.
 
     The first row is the header. There is one further row per data set and measure. Its last cell is
-    the p-value of a test over the classes.
+    the p-value of a test of the difference over the classes.
     """
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]

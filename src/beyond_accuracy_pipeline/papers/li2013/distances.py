@@ -41,8 +41,8 @@ def values_by_reading(report: Report) -> pd.DataFrame:
     """Return published test values, and ours under each variant of the protocol.
 
     The index is (data_set, measure, method). The column `published` has the values that Li et al.
-    (2013) print. There is one further column per variant, which is called a reading, with the
-    medians of our values over the seeds.
+    (2013) print. There is one further column per variant, with the medians of our values over the
+    seeds.
     """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
@@ -61,7 +61,7 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 def table_distances(report: Report) -> Table:
     """Return a table that counts how many of our test values are near the published ones.
 
-    There is one row per reading, that is a variant of the experimental protocol. The columns are
+    There is one row per reading, that is a variant of the experimental protocol. The columns have
     the number of values within each of several distances, and the mean distance, overall and per
     data set.
     """

@@ -66,10 +66,10 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw how a result of each method depends on a parameter, such as test values on C.
 
-    `study` is the name of the study that varies the parameter. `x` and `y` are columns of its
-    results. There is one row of panels per data set and one column per measure. Each line is the
-    median of a method over the seeds, with a band from the smallest to the largest value. Open
-    markers are fits that stopped at a limit.
+    `study` is the name of the study that varies the parameter. `x` is the column of the parameter
+    in its results, and `y` the column of the result to draw. There is one row of panels per data
+    set and one column per measure. Each line is the median of a method over the seeds, with a band
+    from the smallest to the largest value. Open markers are fits that stopped before convergence.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -171,11 +171,11 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how much test values change if auxiliary classifiers are selected by validation.
+    """Draw how much test values change if CAPO's auxiliary classifiers are selected by validation.
 
-    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
-    extra features. The five classifiers are selected by the measure. There is one panel per
-    measure, with bars for the mean of the five classifiers and for CAPO.
+    CAPO (classifier adaptation) is an SVM that gets the outputs of five other, auxiliary
+    classifiers as extra features. The change is relative to five fixed classifiers. There is one
+    panel per measure, with bars for the mean of the five classifiers and for CAPO.
     """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:

@@ -65,8 +65,8 @@ def data_set_and_measure(report: Report) -> list[Column]:
 def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a sentence that states the main result of Li et al. (2013).
 
-    `numbers` maps the id of each claim to its computed values, such as {"CAPO* against SVM-perf
-    linear: wins": 12}.
+    `numbers` maps the id of each claim to a dict of computed values, such as {"CAPO* against
+    SVM-perf linear: wins": 12}.
     """
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)

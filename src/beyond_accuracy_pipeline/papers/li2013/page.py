@@ -66,9 +66,9 @@ def _rows_of_table2(
 def page_table(report: Report) -> Rows:
     """Return Table 2 of Li et al. (2013) as rows of Markdown cells.
 
-    The first row is the header. There is one further row per data set and measure. It has the test
-    value of each method in percent, the best in bold, and last the published value of the method
-    CAPO*.
+    The first row is the header. There is one further row per data set and measure. A row has the
+    test value of each method in percent, the best in bold. Its last cell is the published value of
+    the paper's main method, CAPO*.
     """
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
@@ -101,8 +101,8 @@ def distances_table(report: Report) -> Rows:
     """Return how near our test values are to the published values as rows of Markdown cells.
 
     The first row is the header. There is one further row per reading, that is a variant of the
-    experimental protocol. It has the number of our values within each of several distances of the
-    published value, and the mean distance per data set.
+    experimental protocol. A row has the number of our values within each of several distances of
+    the published values, and the mean distance per data set.
     """
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]

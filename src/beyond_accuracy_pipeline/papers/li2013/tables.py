@@ -99,9 +99,8 @@ def table1(report: Report) -> Table:
 def table2(report: Report) -> Table:
     """Return Table 2 of Li et al. (2013): test values in percent.
 
-    Each cell has our value in its first line, and the published one below.
-
-    There is one row per data set and measure, and one column per method.
+    There is one row per data set and measure, and one column per method. Each cell has our value
+    and, in a second line, the published one.
     """
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
@@ -269,7 +268,7 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def notes_if_empty(frame: pd.DataFrame) -> list[str]:
-    """Return a list with a note that no method of the table was selected, or [] if it has rows.
+    """Return [note that no method of the table is selected] if `frame` is empty, and otherwise [].
 
     `frame` has the numbers of the table.
     """
@@ -279,9 +278,9 @@ def notes_if_empty(frame: pd.DataFrame) -> list[str]:
 def table5(report: Report) -> Table:
     """Return Table 5 of Li et al. (2013): test values of CAPO and of a weighted ensemble.
 
-    Both combine the outputs of five core vector machines with different kernels. CAPO is an SVM on
-    these outputs and the features, and the ensemble is an SVM on the outputs alone. There is one
-    row per data set and measure, with our values, the published values and the differences.
+    CAPO and the ensemble combine the outputs of five core vector machines with different kernels.
+    CAPO is an SVM on these outputs and the features, and the ensemble is an SVM on the outputs
+    alone. There is one row per data set and measure, with our values and the published values.
     """
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]

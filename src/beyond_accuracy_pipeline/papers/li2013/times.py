@@ -34,11 +34,11 @@ def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
 
 
 def with_rbf_machine(report: Report) -> pd.DataFrame:
-    """Return one row per fit of several methods for each C, with the CPU seconds.
+    """Return the fits of several methods at each C, with their CPU seconds, one row per fit.
 
     SVM-perf, a multivariate SVM, is fitted with an RBF kernel by a cutting-plane method with line
-    search. All other methods are fitted by Algorithm 1 of Li et al. (2013), which has no line
-    search and is slower.
+    search. All other methods are linear, and fitted by Algorithm 1 of Li et al. (2013), which has
+    no line search and is slower.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
@@ -47,11 +47,11 @@ def with_rbf_machine(report: Report) -> pd.DataFrame:
 def grid_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of training, summed over all values of C.
 
-    The index is (data_set, measure, method). Seconds are of Algorithm 1 of Li et al. (2013), a
-    cutting-plane method without line search. For a report of the published values, they are the
-    seconds of Table 3. Sums with a failed fit are left out. So are CAPO methods (SVMs that get the
-    outputs of auxiliary classifiers as extra features) if all their auxiliary classifiers are
-    unusable.
+    The index is (data_set, measure, method). Training is by Algorithm 1 of Li et al. (2013), a
+    cutting-plane method without line search. If `report` has the published values, the result is
+    the seconds of Table 3. Sums with a failed fit are left out. CAPO methods (SVMs that get the
+    outputs of auxiliary classifiers as extra features) are left out where no auxiliary classifier
+    is usable.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -62,10 +62,10 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return the number of searches for the most violated labelling, summed over all values of C.
+    """Return how often training searches for a violated constraint, summed over all values of C.
 
-    The index is (data_set, measure, method). Algorithm 1 of Li et al. (2013), a cutting-plane
-    method, makes these searches. Sums with a missing fit are left out.
+    The index is (data_set, measure, method). Training is by Algorithm 1 of Li et al. (2013), a
+    cutting-plane method. Sums with a missing fit are left out.
     """
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
@@ -97,9 +97,9 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    If a fit was repeated, this is the median, and if it was timed for several measures, the
-    largest. For a report of the published values, these are the seconds of Table 4 of Li et al.
-    (2013).
+    If a fit was repeated, the median is returned. If a method was timed for several measures, the
+    largest median is returned. If `report` has the published values, the result is the seconds of
+    Table 4 of Li et al. (2013).
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]
@@ -113,9 +113,9 @@ def training_seconds(report: Report) -> pd.Series:
 def table3(report: Report) -> Table:
     """Return Table 3 of Li et al. (2013): CPU seconds and oracle calls of training.
 
-    An oracle call is a search for the most violated labelling. There is one row per data set and
-    measure. For each method, the table has the seconds and oracle calls of Algorithm 1 (cutting
-    planes without line search), the seconds of our cross-validation, and the published seconds.
+    An oracle call is a search for a violated constraint. There is one row per data set and measure.
+    For each method, the table has the seconds and oracle calls of Algorithm 1 (cutting planes
+    without line search), the seconds of our cross-validation, and the published seconds.
     """
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
@@ -169,7 +169,7 @@ def table4(report: Report) -> Table:
     """Return Table 4 of Li et al. (2013): CPU seconds for training the auxiliary classifiers.
 
     Auxiliary classifiers are those whose outputs other methods use as extra features. There is one
-    row per data set and one column per classifier, with our seconds above the published ones.
+    row per data set and one column per classifier, with our seconds and the published ones.
     """
     keys = ["data_set", "method"]
     ours = training_seconds(report)

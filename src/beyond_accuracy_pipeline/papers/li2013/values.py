@@ -39,8 +39,8 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
     """Return each (data set, measure, method) for which CAPO leaves out all auxiliary classifiers.
 
     CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
-    extra features. It leaves out an auxiliary classifier that predicts only one class. If it leaves
-    out all of them, it is an ordinary linear SVM for the measure (SVM-perf).
+    extra features. CAPO leaves out an auxiliary classifier that predicts only one class. Without
+    any of them, CAPO is an ordinary linear SVM for the measure (SVM-perf).
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -55,8 +55,8 @@ def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     """Return test values with one row per (data_set, measure) and one column per method.
 
     The rows are limited to data sets and measures of Li et al. (2013) for which all `methods` were
-    fitted successfully. A value of CAPO, an SVM on the outputs of auxiliary classifiers, is NaN if
-    it had to leave out all of them.
+    fitted successfully. CAPO is an SVM that gets the outputs of auxiliary classifiers as features.
+    A value of CAPO is NaN if CAPO had to leave out all of these classifiers.
     """
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
@@ -66,8 +66,9 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     """Return by how much PRBEP grows if examples with equal scores are put in random order.
 
     PRBEP is the precision/recall break-even point. By default, negatives come before positives with
-    the same score. The gain is the expected PRBEP over all random orders minus this default. There
-    is one row per (data_set, measure) and one column per method. Gains of other measures are 0.
+    the same score. The gain is the expected PRBEP over all random orders minus the default PRBEP.
+    There is one row per (data_set, measure) and one column per method. For measures other than
+    PRBEP, the gain is 0.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -82,12 +83,12 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return test values in which PRBEP is expected over random orders of equal scores.
+    """Return test values in which PRBEP is its expected value over random orders of equal scores.
 
     PRBEP is the precision/recall break-even point. `values` has one row per (data_set, measure) and
-    one column per method. The result has the columns of three auxiliary classifiers, and of CAPO
-    with each of them. CAPO (classifier adaptation) is an SVM that gets the outputs of other,
-    auxiliary classifiers as extra features.
+    one column per method. The result is limited to the columns of three auxiliary classifiers, and
+    of CAPO with each of them. CAPO (classifier adaptation) is an SVM that gets the outputs of
+    other, auxiliary classifiers as extra features.
     """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
@@ -107,8 +108,8 @@ def paper_values(report: Report) -> pd.DataFrame:
     """Return test values for the data sets and measures of Li et al. (2013).
 
     There is one row per (data_set, measure) and one column per method. A value is NaN if the fit
-    failed. A value of CAPO, an SVM on the outputs of auxiliary classifiers, is also NaN if CAPO had
-    to leave out all of them.
+    failed. CAPO is an SVM that gets the outputs of auxiliary classifiers as features. A value of
+    CAPO is also NaN if CAPO had to leave out all of these classifiers.
     """
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
@@ -148,13 +149,13 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return how much test values change if the auxiliary classifiers are selected.
+    """Return how much test values change if CAPO's auxiliary classifiers are selected.
 
-    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
-    extra features. By default, five fixed classifiers are used. Selected ones are the best five by
-    cross-validation of the target measure. A change is (selected − default) / default. There is one
-    row per (data_set, measure), with the change of the five classifiers' mean value in
-    `auxiliary_value` and the change of CAPO's value in `capo_value`.
+    CAPO (classifier adaptation) is an SVM that gets the outputs of five other, auxiliary
+    classifiers as extra features. By default, these are fixed. Selected ones are the best five by
+    cross-validation. A change is (selected − default) / default. There is one row per (data_set,
+    measure). The column `auxiliary_value` has the change of the five classifiers' mean value, and
+    `capo_value` the change of CAPO's value.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -170,10 +171,10 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return how much test values change if CAPO's auxiliary classifiers are chosen from more.
+    """Return how much test values change if CAPO's auxiliary classifiers are selected, by seed.
 
-    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
-    extra features. By default, five fixed classifiers are used. Selected ones are the best five by
+    CAPO (classifier adaptation) is an SVM that gets the outputs of five other, auxiliary
+    classifiers as extra features. By default, these are fixed. Selected ones are the best five by
     cross-validation. The index is (seed number, data_set, measure). The column `auxiliary_value`
     has the relative change of the five classifiers' mean value, and `capo_value` the relative
     change of CAPO's value.

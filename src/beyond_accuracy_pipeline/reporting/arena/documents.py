@@ -47,8 +47,8 @@ def write_recommendations(
 ) -> None:
     """Update the recommended methods and the ranks in the Markdown pages of the arenas.
 
-    An arena is a comparison of many methods on many data sets. The results come from the folder
-    `reference`, and the pages are in the folder `documents`.
+    An arena is a comparison of many methods on many data sets; `arenas` maps ids to definitions.
+    The results come from the folder `reference`, and the pages are in the folder `documents`.
     """
     pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
     text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
@@ -131,10 +131,10 @@ def threshold_table(
 ) -> list[list[str]]:
     """Return a table that says whether tuning a decision threshold is enough.
 
-    The result is a list of rows of texts, the head first, with one row per measure and one column
-    per kind of data sets, such as those with sparse features. Tuning is enough if no other method
-    is better by more than a negligible difference. `recommended` has the recommendations, and
-    `labels` maps ids of methods to names. If no method tunes a threshold, return [].
+    The result is a list of rows of texts: the head, which begins with `title`, and one row per
+    measure. Columns are for dense and sparse features, or all tasks. Tuning is enough if no other
+    method is better by more than a negligible difference. `recommended` has the recommendations,
+    and `labels` maps ids of methods to names. If no method tunes a threshold, return [].
     """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]

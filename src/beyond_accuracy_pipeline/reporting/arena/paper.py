@@ -27,8 +27,8 @@ def arena(
 ) -> Paper:
     """Define the tables and figures of an arena, a comparison of many methods on many data sets.
 
-    `name` is the id of the arena, and `methods` maps ids to names. `contestants` groups the methods
-    by their part in recommendations. `protocol` is a text on the experiments.
+    `name` is the id of the arena, and `methods` maps ids to names. `contestants` says which methods
+    can be recommended, and which tune a threshold. `protocol` is a text on the experiments.
     """
     return Paper(
         id=name,

@@ -40,8 +40,8 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
     `table` has one row per data set and one column per method. The result has the mean difference,
     wins, losses and ties of the first method, and the p-value of Wilcoxon's signed-rank test before
-    and after Holm's correction. The test of a pair does not depend on other methods, unlike a test
-    on average ranks (Benavoli, Corani and Mangili 2016).
+    and after Holm's correction. Unlike a test on average ranks, this test of a pair does not depend
+    on other methods (Benavoli, Corani and Mangili 2016).
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -95,9 +95,9 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
     """Return the probability that one method is worse than another, for all pairs of methods.
 
-    `table` has one row per data set and one column per method. In the result, row a and column b
-    have the probability, by the Bayesian signed-rank test, that method a is worse than method b by
-    more than one percentage point.
+    `table` has one row per data set and one column per method, and larger values are better. In the
+    result, the cell in row a and column b is the probability that method a is worse than method b
+    by more than one percentage point. The probability comes from the Bayesian signed-rank test.
     """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):

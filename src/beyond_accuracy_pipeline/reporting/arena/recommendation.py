@@ -72,12 +72,12 @@ def recommend(
 ) -> dict[str, Any]:
     """Recommend the simplest method that is not worse in practice than any other method.
 
-    `table` has one row per data set and one column per method. `simple_first` lists the methods
-    that can be recommended. `plain` are methods without tuning, and `tuned` methods that only tune
-    a decision threshold. The result is a dict. Its key "recommended" is "" if there are too few
-    data sets, or if each method is worse than another by more than one percentage point with a
-    probability above 0.1. Other keys have ranks, probabilities, and whether a tuned threshold is
-    enough.
+    `table` has one row per data set and one column per method; larger values are better.
+    `simple_first` lists the methods that can be recommended, simpler ones first. `plain` methods
+    have no tuning; `tuned` methods only tune a decision threshold. A method is worse in practice
+    if it is worse by over one percentage point with a probability above 0.1. The result is a dict
+    with the method "recommended" ("" if there is none, or too few data sets), ranks,
+    probabilities, and whether a tuned threshold is enough.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
@@ -133,9 +133,9 @@ def _threshold(
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     """Recommend a method for each measure and each kind of tasks, such as sparse features.
 
-    Return one row per measure and kind. If some methods have probabilities that need no correction,
-    there is a second row in which only these can be recommended; its column `probabilities` is
-    true.
+    `contestants` has the methods to recommend. Return one row per measure and kind. If some methods
+    have class probabilities that need no correction, a second row, with `probabilities` true,
+    recommends one of these methods.
     """
     rows = report.once(task_values)
     recommended = []
@@ -159,9 +159,9 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
     """Return a recommendation in words, such as "LR, weighted (0.95)" or "too few data sets".
 
-    `row` is a recommendation, and `label` returns the name of a method. The number is the
+    `row` is a recommendation, and `label` returns the name of a method by its id. The number is the
     probability that the method is not worse in practice than any other. `other` names the methods
-    to use if probabilities are needed.
+    to use if class probabilities are needed.
     """
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
@@ -208,10 +208,10 @@ def known(value: Any) -> bool:
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return a dict from (measure, kind of tasks) to the methods to use for probabilities.
+    """Return the methods to use for class probabilities, by measure and kind of tasks.
 
-    `recommended` has one row per recommendation, and `label` returns the name of a method. An entry
-    is left out if the methods are the same without the need for probabilities.
+    `recommended` has one row per recommendation, and `label` returns the name of a method. If the
+    same methods are recommended to users without need of probabilities, the entry is left out.
     """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     undecided = set()
@@ -234,7 +234,7 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
     """Return a table of recommended methods, one row per kind of tasks and columns per measure.
 
     For each measure, the columns are the recommended method, the method with the best rank, the
-    evidence, and whether a tuned threshold is enough.
+    evidence, and whether a tuned threshold is enough. `contestants` has the methods to recommend.
     """
     frame = recommendations(report, contestants)
     rows, label = frame.to_dict("records"), report.method_label

@@ -161,8 +161,8 @@ def _at_zero(report: Report) -> list[str]:
 def table_pairs(report: Report) -> Table:
     """Return a table that compares all pairs of methods over data sets, one row per pair.
 
-    It has the p-values of Wilcoxon's signed-rank test, and the probabilities of the Bayesian
-    signed-rank test, for each measure and kind of data (dense or sparse features).
+    The rows are repeated for each measure and kind of data (dense or sparse features). They have
+    p-values of Wilcoxon's signed-rank test, and probabilities of the Bayesian signed-rank test.
     """
     # A measure with fewer than two methods has no pairs.
     parts = [

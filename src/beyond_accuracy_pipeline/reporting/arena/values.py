@@ -58,8 +58,8 @@ def situations(rows: pd.DataFrame) -> list[Situation]:
 
     `rows` has one row per task, such as a class against the rest. The first kinds are dense and
     sparse features or, if all tasks have the same kind of features, all tasks. Further kinds have
-    few or many positives, examples or features. If there are dense and sparse tasks, the further
-    kinds only contain dense tasks.
+    few or many positives, examples or features. If only some tasks have sparse features, the
+    further kinds leave these tasks out.
     """
     kinds = kinds_of_data(rows)
     if len(kinds) == 1:
@@ -163,11 +163,11 @@ def better_is_positive(report: Report) -> list[str]:
 
 
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
-    """Return averages over tasks, one row per data set and one column per method.
+    """Return averages of a measure over tasks, one row per data set and one column per method.
 
-    `rows` has the value of each method on each task, such as a class against the rest. `methods`
-    restricts the methods. Losses are negated, so that larger values are better. Methods without any
-    value are left out first, then data sets on which another method has no value.
+    `rows` has the value of each method on each task, such as a class against the rest. If `methods`
+    is not empty, only these are used. Losses are negated, so that larger values are better. Methods
+    without any value are left out, and data sets on which one of the other methods has no value.
     """
     of_measure = rows[rows["measure"] == measure]
     if methods:

@@ -52,7 +52,7 @@ def build_site(
     Missing results are left out. `documentation` is the path of the documentation, relative to the
     overview. `of` is a sentence at the foot of pages. `runs` maps each paper to facts on the
     machine and date of its run; by default, facts on this run are shown. `others` are papers that
-    were not run. `reference` has stored verdicts on claims, to compare with.
+    were not run. `reference` has stored verdicts, which a page compares with this run's.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES

@@ -45,8 +45,8 @@ def data_set_page(
 ) -> dict[str, Any]:
     """Return the template's variables for the web page of one data set: sizes, files and results.
 
-    `row` is the data set's dict from `data_set_rows`. `papers` maps the id of a paper to the
-    variables of the paper's own page.
+    `row` is the data set's dict from `data_set_rows`. `reports` has one report per paper, and
+    `papers` maps the id of a paper to the template's variables for the paper's page.
     """
     name = row["data_set"]
     results = [

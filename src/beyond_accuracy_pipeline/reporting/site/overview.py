@@ -28,8 +28,8 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Return tables of recommended methods for each arena, a comparison of many methods.
 
-    Each arena is a dict with its id, title and `tables` of texts. `more` has the tables by size of
-    tasks and share of positives. Reports on papers, which have no such table, are skipped.
+    The result has one dict per arena, with its id, title and `tables`. The key `more` has further
+    tables by size of tasks and share of positives. Reports that are not on arenas are skipped.
     """
     arenas = []
     for report in reports:
@@ -82,10 +82,9 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return one sentence, with the reason, per paper without a mark in the plot of agreement.
+    """Return one sentence per paper that is absent from the plot of agreement, with the reason.
 
-    The plot shows our values against published values. `agreement` has one row per published
-    number.
+    The plot shows our values against published values. `agreement` has one row per published value.
     """
     sentences = []
     for report in reports:

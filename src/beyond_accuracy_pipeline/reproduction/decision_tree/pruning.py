@@ -49,9 +49,9 @@ def prune_tree(tree: Tree, leaf_examples: dict, X, classes, raising=True):
     """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
 
     A replacement may raise the pessimistic estimate of errors by at most 0.1. Only if `raising`, a
-    subtree may be replaced by its largest branch, to which the examples of its other branches are
-    moved. `leaf_examples`, a dict from each leaf to the rows and weights of its training examples,
-    is updated.
+    subtree may be replaced by its largest branch, which then gets the examples of all branches. X
+    and the class indices `classes` are training data. `leaf_examples`, a dict from each leaf to the
+    rows and weights of its training examples, is updated.
     """
     values, estimated = matrix_arrays(X), np.zeros(tree.n_nodes)
     pending = [(0, False)]
@@ -104,7 +104,6 @@ def _leaves(tree, node):
 
 
 def _concatenate(parts):
-    """Return (rows, weights) of several lists of examples."""
     empty = (np.empty(0, dtype=np.int64), np.empty(0))
     rows, weights = zip(empty, *parts, strict=True)
     return np.concatenate(rows), np.concatenate(weights)
@@ -149,11 +148,11 @@ def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
 def extra_errors(weight, errors, confidence, z):
     """Return how much a leaf's pessimistic estimate of errors exceeds its training errors.
 
-    `weight` is the total weight of the leaf's examples, and `errors` the weight of those that are
-    not of the majority class. The estimate is an upper confidence limit (Quinlan 1993, section
-    4.2), as in C4.5 Release 8 and WEKA. Without errors it is the binomial limit; with at least one
-    error it is Wilson's one-sided limit with continuity correction; in between it is interpolated.
-    `z` is the normal quantile of 1 − `confidence`.
+    `weight` is the total weight of the leaf's examples, and `errors` the weight of the examples of
+    other classes than the majority. The estimate is an upper limit that the true errors exceed with
+    probability `confidence` (Quinlan 1993, section 4.2). Without errors, the limit is binomial.
+    With at least one error, it is Wilson's, with continuity correction. Between 0 and 1 errors, it
+    is interpolated. `z` is the normal quantile of 1 − `confidence`.
     """
     if errors < 1:
         without_errors = weight * (1 - confidence ** (1 / weight))
@@ -178,8 +177,9 @@ def _normal_limit(weight, errors, z):
 def estimated_errors(counts, confidence, z):
     """Return the pessimistic estimate of the errors of a leaf of a C4.5 tree.
 
-    The estimate is an upper confidence limit. `counts` has the weight of the leaf's training
-    examples per class. `z` is the normal quantile of 1 − `confidence`.
+    The estimate is an upper limit that the true errors exceed with probability `confidence`.
+    `counts` has the weight of the leaf's training examples per class. `z` is the normal quantile of
+    1 − `confidence`.
     """
     weight = counts.sum()
     if weight < 1e-6:

@@ -218,8 +218,8 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
 def counts_in_average(n_categories, n_samples):
     """Return a mask of the features that count in the average information gain of a C4.5 split.
 
-    They are the numeric features, with 0 categories, and the features with fewer than 0.3
-    categories per example. If there are no such features, all features count.
+    They are the numeric features, with 0 in `n_categories`, and features whose number of categories
+    is below 0.3 times `n_samples`. If there are no such features, all features count.
     """
     few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
     return few if few.any() else np.ones_like(few)

@@ -68,8 +68,8 @@ class CoreSet:
     The object also draws random training rows, and computes entries of the matrix Q of the dual
     problem: Q_ij = y_i·y_j·(k(x_i, x_j) + 1), plus 1/C on the diagonal. `positive`, shape (n,),
     marks the examples of the positive class. `max_size` is the largest number of rows, and `seed`
-    the seed of LibCVM's random generator. As in LibCVM, the class of the first row counts as +1.
-    Unlike in LibCVM, rows keep their numbers.
+    the seed of LibCVM's random generator. As in LibCVM, the class of the first row is coded as +1,
+    even if it is the negative class.
     """
 
     def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
@@ -175,7 +175,6 @@ class CoreSet:
 
 @compiled
 def _write_squares(X, data, indptr, squares):
-    """Write the squared norm of each row to `squares`, shape (n,)."""
     for i in range(len(squares)):
         total = 0.0
         if len(X):
@@ -192,6 +191,7 @@ def cached_entries(rows, row, size):
     """Compute a training row's entries in the dual matrix Q, if not cached; return the cache slot.
 
     `rows.cache[slot, :size]` are then the entries with the first `size` rows of the core set.
+    `rows` are the arrays of a `CoreSet` for compiled code.
     """
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
@@ -268,7 +268,7 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Return the index of a random training row of class +1 if `positive_class`, else −1."""
+    """Return the index of a random row, of class +1 if `positive_class`, else of class −1."""
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
         return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]

@@ -33,10 +33,9 @@ FAR_ABOVE = 0.2
 def trivial_ranges(report: Report) -> pd.DataFrame:
     """Return the range of test values that classifiers without features can reach.
 
-    Such a trivial classifier guesses positives at some rate. There is one row per (data_set,
-    measure), and the columns `low` and `high` are the ends of the range. PRBEP (the
-    precision/recall break-even point) of equal scores is 0 if negatives come first, and the share
-    of positives if the order is random.
+    Such a classifier predicts positives at random at some rate. There is one row per (data_set,
+    measure). The columns `low` and `high` are the ends of the range. For PRBEP (the
+    precision/recall break-even point), `low` is 0 and `high` is the share of positives.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -71,9 +70,9 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
     """Return for each distance whether it is at most 0.03 and at most half of `trivial`.
 
-    `distance` has distances of our test values from the published values. `trivial` has, for the
-    same published values, the distances of the nearest values that a classifier without features
-    can reach. If a distance in `trivial` is NaN, only the limit 0.03 applies.
+    `distance` has distances of our test values from the published values. `trivial` has the
+    distances of the same published values from the nearest values that a classifier without
+    features can reach. If a distance in `trivial` is NaN, only the limit 0.03 applies.
     """
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
@@ -119,11 +118,11 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> Numbers:
 
 
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
-    """Return the ROC area of predictions ±1 on `n` examples, computed from their accuracy and F1.
+    """Return the ROC area of a classifier with outputs +1 and −1 from its accuracy and F1.
 
-    `positives` is the number of positive examples. With e errors, F1 determines the number of true
-    positives: TP = F1·e / (2·(1 − F1)). If F1 is 1, this number is not determined, and the result
-    is NaN.
+    `n` is the number of examples, and `positives` the number of positive examples. F1 and the
+    number of errors e determine the number of true positives, F1·e / (2·(1 − F1)). If F1 is 1, the
+    result is NaN.
     """
     if f1 == 1:
         return float("nan")

@@ -29,7 +29,7 @@ def judge(
     expected: Sequence[str] = COLLECTIONS,
     complete: Sequence[str] = (),
 ) -> Verdict:
-    """Judge a claim by applying `rule` to the table that `frame_of(report)` returns.
+    """Judge a claim by applying `rule` to the report and the table that `frame_of(report)` returns.
 
     The index of the table contains the data set. If the table is empty or the rule returns None,
     the verdict is "not testable", and a note names `methods` that were not selected. For all other
@@ -55,20 +55,20 @@ def task_name(task: tuple[str, str]) -> str:
 
 
 def by_task(values: pd.Series, label: str) -> Numbers:
-    """Return the numbers of a verdict as a dict from texts to values.
+    """Return the numbers behind a verdict, such as {"splice, F1: difference": 0.1}.
 
-    `values` is indexed by (data_set, measure). A text names the data set and the measure and ends
-    with `label`.
+    `values` is indexed by (data_set, measure). `label` is the end of each key, such as
+    ": difference".
     """
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
 def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
-    """Return the numbers of a verdict as a dict from texts to values.
+    """Return the numbers behind a verdict, such as {"splice, F1: CAPO*, seconds": 0.1}.
 
-    `values` is indexed by (data_set, measure), possibly with a further level, and has one column
-    per method. A text consists of the data set and the measure, `before`, the label of the method,
-    and `after`.
+    `values` is indexed by (data_set, measure), and has one column per method. `before` is the text
+    before the label of the method in each key, such as ": ". `after` is the text at the end of each
+    key, such as ", seconds".
     """
     return {
         f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)
@@ -88,8 +88,5 @@ def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def on(values: pd.DataFrame, *data_sets: str) -> pd.DataFrame:
-    """Return the rows of `values` for some data sets.
-
-    The index of `values` has a level `data_set`.
-    """
+    """Return the rows of `values` for some data sets, named by the index level `data_set`."""
     return values[values.index.isin(data_sets, level="data_set")]

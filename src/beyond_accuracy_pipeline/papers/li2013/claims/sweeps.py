@@ -35,20 +35,20 @@ EXCEPT_AT_LARGE_C, LARGE_C = (REUTERS, "roc_area"), 1.0
 
 
 def along_C(report: Report) -> pd.DataFrame:
-    """Return test values with one row per (data_set, measure, C) and one column per method."""
+    """Return test values, one row per (data_set, measure, C of the SVM), one column per method."""
     rows = of_the_paper(report.results.study("by_C"))
     values = rows[rows["status"] == "ok"].set_index([*CELL, "C"])["value"].unstack("method")
     return values.reindex(columns=[*BOTH, *MACHINES])
 
 
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return a result of CAPO at each B, and beside it the result of SVM-perf at the same C.
+    """Return the results of CAPO at each B, and beside them the results of SVM-perf.
 
-    `column` is the name of the result, such as "value". CAPO (classifier adaptation) is an SVM that
-    gets the outputs of other, auxiliary classifiers as extra features. B is the penalty of these
-    features' weights. SVM-perf has no such features and no B. `along_B` has one row per fit of
-    CAPO, and `along_C` one row per fit of SVM-perf. The result has one row per (data_set, measure,
-    B) and one column per method.
+    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
+    extra features. B is the penalty of these features' weights. SVM-perf has no such features and
+    no B, so its result at CAPO's C is repeated for each B. `along_B` has one row per fit of CAPO,
+    and `along_C` one row per fit of SVM-perf. `column` names their column with the result, such as
+    "value". There is one row per (data_set, measure, B) and one column per method.
     """
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
@@ -67,11 +67,10 @@ def _along_B(report: Report) -> pd.DataFrame:
 
 
 def mostly(shares: Sequence[float]) -> VerdictName:
-    """Return the verdict on a claim, given how often it holds.
+    """Return the verdict on a claim, given in which share of cases the claim holds.
 
-    `shares` has, for each comparison of two methods, the share of cases in which the claim holds.
-    The verdict is "reproduced" if each share is at least ¾, "partly" if their mean is above ½, and
-    otherwise "not reproduced".
+    `shares` has one share per comparison of two methods. The verdict is "reproduced" if each share
+    is at least ¾, "partly" if the mean share is larger than ½, and otherwise "not reproduced".
     """
     return grade(min(shares) >= THREE_QUARTERS, float(np.mean(shares)) > HALF)
 
