@@ -51,8 +51,9 @@ class BoundedLabelling(NamedTuple):
 class RatioSearch:
     """Search for the most violated label vector from sums of scores, for F_β and the Jaccard index.
 
-    The most violated label vector maximizes its loss plus a linear function of the scores. The sums
-    are over intervals of scores of data on Dask workers.
+    The most violated label vector maximizes its loss plus a linear function of the scores. Dask
+    workers divide the range of scores into intervals, and return only the sum of the scores in
+    each.
     """
 
     shift = 0.0
@@ -120,8 +121,8 @@ class SeparableSearch:
     """Search for the most violated label vector from sums of scores, for sums over examples.
 
     The loss, such as the error rate, is a sum over the examples. So each label is decided
-    independently, by comparing the score with a threshold per class. The sums of scores are over
-    intervals of scores of data on Dask workers.
+    independently, by comparing the score with a threshold per class. Dask workers divide the range
+    of scores into intervals, and return only the sum of the scores in each.
     """
 
     def __init__(self, oracle: SeparableOracle):

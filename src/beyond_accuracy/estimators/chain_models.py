@@ -140,7 +140,7 @@ class GeneralChain:
         """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r).
 
         `prepared` holds the features of the n examples. `labelings`, shape (n, r, m), holds the
-        label vectors, in the order of the chain.
+        label vectors. Their m labels are in the order in which the chain predicts them.
         """
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)

@@ -286,9 +286,10 @@ class OperatingPointClassifier(ThresholdClassifier):
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
         """Return class labels, shape (n,), of rows that are decided together, under the budget.
 
-        The budget is a limit on the number of positive predictions in `constraints`. The highest
-        scores above the threshold are predicted positive, as many as the budget allows. Among equal
-        scores, the first rows are chosen. A warning says if the budget is larger than the batch.
+        The budget is the constraint, among `constraints`, that limits the number of positive
+        predictions. The highest scores above the threshold are predicted positive, as many as the
+        budget allows. Among equal scores, the first rows are chosen. A warning says if the budget
+        is larger than the batch.
 
         `cost_matrix`, shape (n, 2, 2) or (2, 2), holds the costs of these rows. It is required if
         `by_savings_` is True, and must be None otherwise; if not, ValueError is raised.

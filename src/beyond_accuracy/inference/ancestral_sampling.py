@@ -27,11 +27,11 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return evenly spaced quantiles for systematic sampling, shape (n, n_samples).
+    """Return evenly spaced probabilities for systematic sampling, shape (n, n_samples).
 
-    Each row has the quantiles of one example, in the interval (lowest, 1]. They are shifted by a
-    random offset that depends only on the example's seed in `keys`, shape (n,). `lowest` is one
-    number or one per example.
+    Each row has the probabilities at which to take quantiles for one example, in (lowest, 1]. They
+    are shifted by a random offset that depends only on the example's seed in `keys`, shape (n,).
+    `lowest` is one number or one per example.
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]

@@ -110,7 +110,7 @@ class _Columns:
         self._n_samples = n_samples
 
     def new(self):
-        """Return contiguous memory, shape (n,), for the next column."""
+        """Return an uninitialized array, shape (n,), for the values of the next column."""
         row = self.count % _BLOCK
         if row == 0:
             self._blocks.append(np.zeros((_BLOCK, self._n_samples)))

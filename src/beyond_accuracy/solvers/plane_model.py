@@ -105,8 +105,8 @@ class FeaturePlanes:
     def append(self, plane):
         """Add the cutting plane with the gradient `plane`, a vector of shape (d + 1,).
 
-        Return two values: the inner products of the vector with the gradients of all earlier
-        planes, and its squared norm.
+        Return two values: the inner products of `plane` with the gradients of all earlier planes,
+        and its squared norm.
         """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane

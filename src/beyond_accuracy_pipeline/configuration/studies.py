@@ -106,7 +106,7 @@ class AuxiliarySelection(MeasureStudy):
 
 
 class Minimization(DataStudy):
-    """Settings of a study that minimizes a cost-sensitive hinge loss with the bundle method."""
+    """Settings of a study that minimizes a cost-sensitive hinge loss by cutting planes."""
 
     t: PositiveFloat = 0.5
     """Target value of F1: a missed positive costs 2 − t and a false alarm t."""

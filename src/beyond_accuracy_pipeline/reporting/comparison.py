@@ -105,7 +105,7 @@ class Comparison:
         return wins if self.difference > 0 else losses if self.difference < 0 else ties
 
     def of_tasks(self, tasks: Sequence[str]) -> "Comparison":
-        """Return the comparison restricted to the tasks, that is classes, with these names."""
+        """Return the comparison of only some tasks; a task has the name of its positive class."""
         chosen = self.values.index.isin(tasks)
         return self if chosen.all() else replace(self, values=self.values[chosen])
 

@@ -170,11 +170,11 @@ def decided_in_words(claim: Claim) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return a table of two rows, a head and counts, on how close published values are to ours.
+    """Return a table of two rows, a head and numbers, on how close published values are to ours.
 
-    `cells` has one row per number that a paper prints, with our value. The counts are the number of
-    published values, the percentages within 0.005, 0.01, 0.02 and 0.03 of ours, and the number
-    inside our 95 % intervals. If the paper publishes no values, return [].
+    `cells` has one row per number that a paper prints, with our value. The numbers are the number
+    of published values, their shares in percent within 0.005, 0.01, 0.02 and 0.03 of ours, and the
+    number inside our 95 % intervals. If the paper publishes no values, return [].
     """
     counts = distances(cells)
     if not counts["n_values"]:

@@ -89,7 +89,7 @@ def text(value: object) -> str:
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Wrap the formatting function `form`, so that a missing first argument gives ""."""
+    """Wrap the function `form`, so that it returns "" if its first argument is NaN or None."""
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 
 

@@ -15,10 +15,10 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Reshape the numbers that a table of a paper prints; return one row per number.
+    """Return the numbers that a table of a paper prints, in long form: one row per number.
 
-    The columns are data_set, quantity, method, task and published (the number). A column that the
-    table lacks is filled with "". Percentages become fractions.
+    The columns of the result are data_set, quantity, method, task and published (the number). A
+    column that `published` lacks is filled with "". Percentages become fractions.
     """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:

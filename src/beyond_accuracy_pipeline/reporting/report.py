@@ -33,9 +33,9 @@ UNKNOWN = (float("nan"), float("nan"))
 class IntervalLookup:
     """Lookup of bootstrap intervals by data set, performance measure, method and group of tasks.
 
-    A task is one class of a data set against the rest. A group is "all" tasks, a bin of tasks such
-    as "3–9" training positives, or a multi-label method's decision rule. If an interval is not
-    stored, both ends are NaN.
+    A task is one class of a data set against the rest. A group is "all" tasks, or those with a
+    similar number of positives, such as "3–9". For multi-label methods it is the decision rule. If
+    an interval is not stored, both ends are NaN.
     """
 
     def __init__(self, intervals: pd.DataFrame) -> None:

@@ -135,7 +135,7 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return {name: settings that affect the method's fits} from a paper's configuration."""
+    """Return {method: settings that affect its fits} for the methods `names` of a paper."""
     return {name: method_configuration(paper, name) for name in names}
 
 

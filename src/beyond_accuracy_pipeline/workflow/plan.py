@@ -89,7 +89,7 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the paper's settings that affect all fits of a job; `wildcards` name the job."""
+        """Return the paper's settings that affect all fits of the job with these wildcards."""
         variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)

@@ -109,7 +109,7 @@ def swapped_pairs(positives, negatives):
 
 
 def highest(scores, count):
-    """Return the indices of the `count` highest scores, ascending; the first ones if tied."""
+    """Return the sorted indices of the `count` highest scores; of equal scores, the first."""
     if count in (0, len(scores)):
         return np.arange(count)
     rank = len(scores) - count

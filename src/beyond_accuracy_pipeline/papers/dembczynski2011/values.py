@@ -66,11 +66,11 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with the columns `published` and `difference` added.
+    """Return `frame` with the value that the paper prints in each case, and the difference to it.
 
-    `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`.
-    `difference` is our value minus the published one. On data sets that replace one of the paper's,
-    `difference` is NaN.
+    `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`. The
+    columns are `published`, and `difference`, which is our value minus it. On data sets that
+    replace one of the paper's, `difference` is NaN.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])

@@ -238,10 +238,9 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class, in the order of the class list of the root.
+    """Return the number of examples of each class, in the order in which the root lists them.
 
-    `tree` is a binary tree of sets of classes as a list of nodes, the root first. A leaf has a
-    single class.
+    `tree` is a list of nodes, the root first. Each node has a list of classes, and a leaf has one.
     """
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
     return [leaves[name] for name in tree[0]["classes"]]
