@@ -209,7 +209,6 @@ SCORES = {
         y, p, pos_label=False, zero_division=0
     ),
     "matthews_corrcoef": metrics.matthews_corrcoef,
-    "matthews_correlation": metrics.matthews_corrcoef,
     "geometric_mean": lambda y, p: np.sqrt(
         metrics.recall_score(y, p) * metrics.recall_score(y, p, pos_label=False)
     ),

@@ -50,6 +50,8 @@ def suggestion(name: str, valid: Sequence[str], elsewhere: str) -> str:
     """
     plain = name.lower().replace("-", "_").replace(" ", "_").removesuffix("_score")
     if other := _COMPLEMENTS.get(plain):
+        if other not in valid:
+            return f"it is 1 − {other}, which {elsewhere} takes; "
         return f"it is 1 − {other}: take {other} (for at most 0.1, '{other} >= 0.9'); "
     if plain in _COUNTS:
         return "counts depend on the number of examples: take a rate; "

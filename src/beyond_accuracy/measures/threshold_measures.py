@@ -47,7 +47,6 @@ _MEASURES["geometric_mean"] = table_measure("geometric_mean", "geometric mean", 
 _MEASURES["matthews_corrcoef"] = table_measure(
     "matthews_corrcoef", "Matthews correlation", matthews_corrcoef, least=-1.0
 )
-_MEASURES["matthews_correlation"] = _MEASURES["matthews_corrcoef"]
 NAMES = (
     *RATES,
     "f1",
@@ -56,7 +55,6 @@ NAMES = (
     "balanced_accuracy",
     "geometric_mean",
     "matthews_corrcoef",
-    "matthews_correlation",
 )
 
 

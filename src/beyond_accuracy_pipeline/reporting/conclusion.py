@@ -79,15 +79,25 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
 def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
     for claim in claims:
         if paper.main_claim and claim["id"] == paper.main_claim.id:
-            verdict, states = claim["verdict"], claim["states"]
-            several = verdict != "not testable" and not states.endswith(" of 1")
-            seeds = f" ({states} seeds)" if several else ""
-            readings = "".join(
-                f"; {other} under the reading {reading.replace('_', ' ')}"
-                for reading, other in claim["otherwise"].items()
-            )
-            return f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{seeds}{readings}."
+            verdict = claim["verdict"]
+            basis = f" ({text})" if (text := basis_of_verdict(claim)) else ""
+            return f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{basis}."
     return ""
+
+
+def basis_of_verdict(claim: Claim) -> str:
+    """Return the share of seeds with a claim's verdict, and other verdicts under readings.
+
+    A reading is a variant of the paper's protocol. The result is "" if there is neither.
+    """
+    verdict, states = claim["verdict"], claim["states"]
+    several = states and verdict != "not testable" and not states.endswith(" of 1")
+    parts = [f"{states} seeds"] if several else []
+    parts += [
+        f"{other} under the reading {reading.replace('_', ' ')}"
+        for reading, other in claim["otherwise"].items()
+    ]
+    return "; ".join(parts)
 
 
 def best_overall(report: Report) -> str:

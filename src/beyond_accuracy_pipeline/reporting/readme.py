@@ -8,7 +8,13 @@ import pandas as pd
 from beyond_accuracy_pipeline.reporting.agreement import distances, read_agreement
 from beyond_accuracy_pipeline.reporting.arena.documents import read_arena_table, recommended_methods
 from beyond_accuracy_pipeline.reporting.claims import read_claims
-from beyond_accuracy_pipeline.reporting.conclusion import Claim, distance_table, finding, listed
+from beyond_accuracy_pipeline.reporting.conclusion import (
+    Claim,
+    basis_of_verdict,
+    distance_table,
+    finding,
+    listed,
+)
 from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.reporting.table_files import template
 from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
@@ -52,7 +58,6 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
         n_claims=sum(row["n_claims"] for row in rows),
         n_others=int((claims["source"] != "paper").sum()),
         from_packages=listed([part for paper in described if (part := _packaged(paper, packaged))]),
-        n_seeds=claims["states"].str.extract(r" of (\d+)$", expand=False).astype(float).max(),
         distances=distance_table(agreement),
         published=listed([part for paper in described if (part := _published(paper, agreement))]),
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
@@ -80,19 +85,14 @@ def _paper_row(
 
 
 def _answer(claims: list[Claim]) -> str:
-    """Return the answer to a main claim, such as "**Yes** (7 of 10).", with the share of seeds.
+    """Return the answer to a main claim, such as "**Yes** (7 of 10 seeds).".
 
-    Readings (variants of the paper's protocol) with another answer are in the brackets, too.
     `claims` has the row of the main claim, or is empty.
     """
-    claim = claims[0] if claims else {"verdict": "not testable", "states": "", "otherwise": {}}
-    parts = [claim["states"]] if claim["states"] else []
-    parts += [
-        f"under the reading {reading.replace('_', ' ')}: {ANSWERS[verdict].lower()}"
-        for reading, verdict in claim["otherwise"].items()
-    ]
-    basis = "; ".join(parts)
-    return f"**{ANSWERS[claim['verdict']]}**{f' ({basis})' if parts else ''}."
+    if not claims:
+        return f"**{ANSWERS['not testable']}**."
+    basis = f" ({text})" if (text := basis_of_verdict(claims[0])) else ""
+    return f"**{ANSWERS[claims[0]['verdict']]}**{basis}."
 
 
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
