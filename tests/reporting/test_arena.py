@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from beyond_accuracy_pipeline.reporting.arena.ranks import (
     average_ranks,
-    best_ranked,
     joined,
     pairwise_tests,
     significance_matrix,
@@ -50,7 +49,6 @@ def test_ranks_are_those_of_scipy(scores):
     expected = scipy.stats.rankdata(-scores.to_numpy(), axis=1).mean(axis=0)
     np.testing.assert_allclose(average_ranks(scores), expected)
     assert average_ranks(scores).sum() == pytest.approx(1 + 2 + 3 + 4)
-    assert best_ranked(scores) == "abcd"[expected.argmin()]
 
 
 def test_values_apart_by_rounding_share_a_rank():

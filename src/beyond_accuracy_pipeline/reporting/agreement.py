@@ -6,15 +6,15 @@ variant of the paper's protocol.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import ALL, CELL, cells_table
-from beyond_accuracy_pipeline.reporting.published import KEYS, SECONDS, published_cells
-from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.frames import write_csv
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states, selected_readings
+
+from .cells import ALL, CELL, cell_values
+from .published import KEYS, SECONDS, published_cells
+from .report import Report
 
 COLUMNS = [
     *("paper", "table", *KEYS, "published", "ours", "difference", "substitute"),
@@ -44,39 +44,33 @@ def agreement(report: Report) -> pd.DataFrame:
     rows = []
     for table, published in report.all_published().items():
         for row in published_cells(published).to_dict("records"):
-            values = [value for seed in measured if (value := seed.get(_key(row))) is not None]
+            key = tuple(row[name] for name in KEYS)
+            values = [seed[key] for seed in measured if key in seed]
             rows.append({"table": table, **row, **_ours(report, row, values)})
     frame = pd.DataFrame(rows, columns=COLUMNS).assign(paper=report.paper.id)
     frame["met_under"] = frame["met_under"].fillna("")
     return frame.astype({"inside": "boolean", "substitute": "boolean"})
 
 
-def _key(row: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(row[name] for name in KEYS)
-
-
 def _measured(report: Report) -> dict[tuple[str, ...], float]:
-    """Return our values as a dict from (data set, quantity, method, task) to a number.
-
-    For averages over tasks, the task is "".
-    """
+    """Return our values by (data set, quantity, method, task); averages have the task ""."""
     frame = report.results.measurements
     averages, of_tasks = (
-        cells_table(frame, "nan", by)["value"].dropna().to_dict() for by in (CELL, [*CELL, "task"])
+        cell_values(frame, "nan", by).dropna().to_dict() for by in (CELL, [*CELL, "task"])
     )
     others = report.paper.quantities(report) if report.paper.quantities else {}
     return {(*cell, ""): value for cell, value in averages.items()} | of_tasks | dict(others)
 
 
 def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, object]:
-    data_set, quantity, method, task = _key(row)
+    data_set, quantity, method, task = (row[name] for name in KEYS)
     record = report.results.record(data_set)
+    substitute = report.substitutes([data_set])
     # Configured deviations explain values, not seconds.
     cause = "" if quantity.endswith(SECONDS) else report.deviation(row)
-    reason = report.substitutes([data_set]) or cause
+    reason = substitute or cause
     size = record.get(f"{quantity}_found") if record.get("status") == "ok" else None
-    substitute = bool(report.substitutes([data_set]))
-    ours: dict[str, object] = {"substitute": substitute}
+    ours: dict[str, object] = {"substitute": bool(substitute)}
     if not method and size is not None:
         values, low, high = [float(size)], float("nan"), float("nan")
         inside = values[0] == row["published"]
@@ -95,22 +89,16 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say whether other seeds or variants of the protocol explain a published value.
-
-    The published value, in `row`, is outside our interval, and `values` are our values, one per
-    seed. The text says whether the range of `values` has the published value, and names the
-    readings (variants of the protocol) whose intervals have it.
-    """
-    data_set, quantity, method, task = _key(row)
+    """Say whether the range over the seeds, or which readings, have a published value."""
     parts = []
     if min(values) <= row["published"] <= max(values):
         parts.append("the range of the seeds")
-    own = report.under(Variant())
-    place = data_set, quantity, method, task or ALL
+    *place, task = (row[name] for name in KEYS)
+    ends = report.under(Variant()).intervals(*place, task or ALL)
     met = []
     for reading in selected_readings(report.results.whole):
-        low, high = report.under(Variant(reading)).intervals(*place)
-        if low <= row["published"] <= high and (low, high) != own.intervals(*place):
+        low, high = report.under(Variant(reading)).intervals(*place, task or ALL)
+        if low <= row["published"] <= high and (low, high) != ends:
             met.append(reading)
     if met:
         parts.append(f"the reading{'' if len(met) == 1 else 's'} {', '.join(met)}")
@@ -148,40 +136,24 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Mark the rows with values of performance measures, as a boolean Series.
+    """Mark the published numbers (rows of `cells`) that are values of performance measures.
 
-    `cells` has one row per published number. A value of a measure belongs to a method and lies
-    between 0 and 1. Seconds and sizes of data sets are not marked.
+    Such a value belongs to a method and lies between 0 and 1. Seconds and sizes are not marked.
     """
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
     return of_methods & ~seconds & cells["published"].between(0, 1)
 
 
-def shares_within(counts: Mapping[str, Any]) -> list[str]:
-    """Format the shares of published values that are close to ours, such as ["40 %", "65 %", …].
-
-    `counts` is the result of `distances`. There is one share per distance: 0.005, 0.01, 0.02 and
-    0.03.
-    """
-    return [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
-
-
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
-    """Compare the numbers that several papers print with our values, and write a CSV file.
-
-    `reports` has one report per paper, and the file `output` one row per printed number.
-    """
+    """Compare the numbers that papers print with our values, and write a CSV file, one row each."""
     frames = [table for report in reports if len(table := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read agreement.csv, which has one row per number that a paper prints, with our value.
-
-    Without the file, return a table without rows.
-    """
+    """Read agreement.csv, one row per number that a paper prints; empty without the file."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

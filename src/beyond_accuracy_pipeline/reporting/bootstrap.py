@@ -75,10 +75,9 @@ def resampled_values(
 def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.ndarray:
     """Return the average over classes in each bootstrap resample, shape (n_resamples,).
 
-    `resampled`, shape (n_resamples, n_classes), has the value of each class in each resample, and
-    `test_set_values` its value on the whole test set. A class whose value in a resample is NaN
-    keeps its value on the test set. Leaving the class out would shift the averages, because rare
-    classes have other values than frequent ones.
+    `resampled` has shape (n_resamples, n_classes). A class whose value in a resample is NaN keeps
+    its value on the test set. Leaving the class out would shift the averages, because rare classes
+    have other values than frequent ones.
     """
     return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 

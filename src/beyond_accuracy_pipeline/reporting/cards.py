@@ -13,22 +13,12 @@ from fnmatch import fnmatchcase
 from statistics import median
 from typing import Any
 
-from beyond_accuracy_pipeline.reporting.cells import cells_over_states
-from beyond_accuracy_pipeline.reporting.claims import judge_claim
-from beyond_accuracy_pipeline.reporting.comparison import Pair
-from beyond_accuracy_pipeline.reporting.formats import (
-    percent,
-    percent_change,
-    percent_interval,
-    significant,
-)
-from beyond_accuracy_pipeline.reporting.names import (
-    capitalized,
-    data_set_name,
-    in_words,
-    measure_name,
-)
-from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, substitute_text
+from .cells import cells_over_states
+from .claims import judge_claim
+from .comparison import Pair
+from .formats import percent, percent_change, percent_interval, significant
+from .names import capitalized, data_set_name, in_words, measure_name
+from .report import Report, is_substitute, substitute_text
 
 _NUMBER = re.compile("<([^<>]+?)(?: ~ ([^<>]+))?>")
 _RANGE = re.compile(r" \{[^}]*\}")
@@ -37,11 +27,7 @@ Numbers = Mapping[str, Any]
 
 
 def sentences(report: Report) -> dict[str, str]:
-    """Read the sentences on a paper's claims from its file cards.csv: a dict from claim id to text.
-
-    A sentence has placeholders for numbers, such as `<difference ~ percent>`. Without the file,
-    return {}.
-    """
+    """Read the sentences on a paper's claims, by claim id, from its file cards.csv, if any."""
     frame = report.paper_file("cards.csv")
     return {} if frame.empty else dict(zip(frame["id"], frame["sentence"], strict=True))
 
@@ -90,11 +76,7 @@ def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
-    """Remove the texts on substitutes from the note on a claim.
-
-    A substitute is a data set that replaces one of the paper's. Return the remaining note, and
-    whether any text was removed.
-    """
+    """Return a claim's note without texts on substitutes, and whether any text was removed."""
     long = note
     for data_set in report.data_sets:
         record = report.results.record(data_set)

@@ -1,11 +1,4 @@
-"""Average the values of each method on a data set over its tasks.
-
-A fit that failed has no value. The argument `missing` says how an average treats failed fits:
-
-- "drop": the average is over the other tasks.
-- "nan": the average is missing.
-- "worst": the fit counts with the worst value of the measure.
-"""
+"""Average the values of each method on a data set over its tasks. Failed fits have no value."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -16,9 +9,7 @@ from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy_pipeline.results.variants import headline_states
 
 if TYPE_CHECKING:
-    from beyond_accuracy_pipeline.reporting.report import Report
-
-Missing = Literal["drop", "nan", "worst"]
+    from .report import Report
 
 ALL = "all"
 """The group of a bootstrap interval of an average over all tasks."""
@@ -31,7 +22,9 @@ LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
 """Worst value of each measure for which smaller values are better; NaN if it is unbounded."""
 
 
-def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
+def apply_missing(
+    measurements: pd.DataFrame, missing: Literal["drop", "nan", "worst"]
+) -> pd.DataFrame:
     """Drop the rows of failed fits, or set their values to NaN or to the worst possible value.
 
     `measurements` has one row per fit and measure. `missing` is "drop", "nan" or "worst". The worst
@@ -40,40 +33,30 @@ def apply_missing(measurements: pd.DataFrame, missing: Missing) -> pd.DataFrame:
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
         return measurements[succeeded]
-    measure = measurements["measure"]
-    worst = measure.map(LOSSES).where(measure.isin(list(LOSSES)), 0.0)
-    other = worst if missing == "worst" else float("nan")
+    measure, other = measurements["measure"], float("nan")
+    if missing == "worst":
+        other = measure.map(LOSSES).where(measure.isin(list(LOSSES)), 0.0)
     return measurements.assign(value=measurements["value"].where(succeeded, other))
 
 
-def cells_table(
-    measurements: pd.DataFrame, missing: Missing, by: Sequence[str] = CELL
-) -> pd.DataFrame:
+def cell_values(
+    measurements: pd.DataFrame, missing: Literal["drop", "nan"], by: Sequence[str] = CELL
+) -> pd.Series:
     """Average the values of `measurements` over all rows with equal entries in the columns `by`.
 
-    The result has the columns `value` (the average), `n_tasks` (successful fits) and `n_missing`
-    (failed fits). `missing` says how failed fits count: "drop" leaves them out, "nan" makes the
-    average NaN, and "worst" gives them the worst value of the measure.
+    `missing` says how failed fits count: "drop" leaves them out, "nan" makes the average NaN.
     """
     keys = [measurements[name] for name in by]
-    known = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
-    values = known
-    if missing == "worst":
-        values = apply_missing(measurements, "worst")["value"].groupby(keys, sort=False)
-    n_tasks = known.count()
-    n_missing = known.size() - n_tasks
-    value = values.mean()
-    if missing == "nan":
-        value = value.where(n_missing == 0)
-    return pd.DataFrame({"value": value, "n_tasks": n_tasks, "n_missing": n_missing})
+    values = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
+    means = values.mean()
+    return means if missing == "drop" else means.where(values.count() == values.size())
 
 
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """Add the columns `low` and `high`, the ends of bootstrap intervals, to a table of averages.
 
-    `cells` has one average per row, and the pandas index levels data_set, method, decision and
-    measure. A decision is a multi-label method's rule that turns probabilities into labels, or "".
-    `intervals` has one row per interval.
+    The pandas index levels of `cells` are data_set, method, decision and measure. A decision is a
+    multi-label method's rule that turns probabilities into labels, or "".
     """
     decisions = cells.index.get_level_values("decision")
     groups = decisions.where(decisions != "", ALL)
@@ -98,9 +81,9 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
     for state in headline_states(report.results.whole):
         frame = report.under(state).results.measurements
         frame = frame.assign(decision=frame["task"] if of_decisions else "")
-        averages.append(cells_table(frame, "drop", by)["value"])
+        averages.append(cell_values(frame, "drop", by))
     over_states = pd.concat(averages).groupby(by, sort=False).agg(report.paper.over_states)
-    cells = over_states.to_frame()
+    cells = over_states.to_frame("value")
     try:
         intervals = report.results.intervals
     except FileNotFoundError:
@@ -120,20 +103,16 @@ def ranked_cells(report: "Report") -> pd.DataFrame:
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
     """Rank the values of all methods on the same data set by the same measure.
 
-    The added column `rank` has 1 for the best method. The added column `of` has the number of
-    ranked methods. Smaller losses, and larger values of other measures, rank first.
+    The added column `rank` has 1 for the best method, and `of` has the number of ranked methods.
     """
-    cell = ["data_set", "measure"]
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
-    ranked = (values["value"] * sign).groupby([values[name] for name in cell], sort=False)
+    cell = [values["data_set"], values["measure"]]
+    ranked = (values["value"] * sign).groupby(cell, sort=False)
     return values.assign(rank=ranked.rank(method="min"), of=ranked.transform("size"))
 
 
 def describe_cells(report: "Report") -> str:
-    """Return a phrase for captions, such as "Averages over tasks, medians over 10 seeds".
-
-    A task is one class of a data set against the rest.
-    """
+    """Return a phrase for captions, such as "Averages over tasks, medians over 10 seeds"."""
     n_states = report.results.whole.get("states") or 1
     of_states = f", {report.paper.over_states}s over {n_states} seeds"
     return "Averages over tasks" + (of_states if n_states > 1 else "")

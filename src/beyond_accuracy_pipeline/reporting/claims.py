@@ -9,14 +9,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.judge import judge_declared
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import VERDICTS, Verdict, VerdictName
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.frames import write_csv
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
@@ -26,6 +24,10 @@ from beyond_accuracy_pipeline.results.variants import (
     reading_states,
     selected_readings,
 )
+
+from .judge import judge_declared
+from .report import Report
+from .verdict import VERDICTS, Verdict, VerdictName
 
 NOT_RERUN = "not rerun"
 """Replaces the verdict under a reading that does not repeat the studies that the claim needs."""
@@ -58,12 +60,11 @@ def judge(report: Report) -> pd.DataFrame:
     on_own_data_sets = report.of_the_paper
     rows = []
     for claim in report.configuration["claims"]:
-        if not _is_rerun(claim, report.results):
-            continue
-        verdict = judge_claim(on_own_data_sets, claim)
-        without = "" if verdict.without is None else _as_json(verdict.without)
-        texts = (verdict.test, verdict.note, without)
-        rows.append((claim["id"], verdict.verdict, _as_json(verdict.numbers), *texts))
+        if _is_rerun(claim, report.results):
+            own = judge_claim(on_own_data_sets, claim)
+            without = "" if own.without is None else _as_json(own.without)
+            numbers = _as_json(own.numbers)
+            rows.append((claim["id"], own.verdict, numbers, own.test, own.note, without))
     return pd.DataFrame(rows, columns=["id", "verdict", "numbers", "test", "note", "without"])
 
 
@@ -96,18 +97,15 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
     if variant.is_headline or not (studies or readings):
         return True
     configured, selected = whole.get("studies") or {}, selected_readings(whole)
-    of_each = [layout.study_states(whole, name) for name in studies if configured.get(name)]
-    of_each += [reading_states(whole, name) for name in readings if name in selected]
-    states = {state for own in of_each for state in own}
+    states: set[int] = set()
+    states.update(*(layout.study_states(whole, name) for name in studies if configured.get(name)))
+    states.update(*(reading_states(whole, name) for name in readings if name in selected))
     pooled = claim.get("pools_states", False)
     return variant.reading == HEADLINE and variant.state in states and not pooled
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Judge each claim of a paper for each seed and each reading (variant of the protocol).
-
-    Return one row per claim, reading and seed, with the verdict, its numbers, test and note.
-    """
+    """Judge each claim for each seed and reading (variant of the protocol); one row each."""
     return report.over_variants(judge)
 
 
@@ -156,7 +154,10 @@ def evaluate_claims(
                 row["averaged"] = averaged.verdict
                 row["averaged_numbers"] = _as_json(averaged.numbers)
         n_states = (whole.get("states") or 1) if claim.get("pools_states") else len(states)
-        row["fewer_seeds"] = _fewer_seeds(n_states, (reference_seeds or {}).get(name, 0))
+        n_reference = (reference_seeds or {}).get(name, 0)
+        if n_states < n_reference:
+            seeds = f"{n_states} seed{'' if n_states == 1 else 's'}"
+            row["fewer_seeds"] = f"{seeds}; the reference has {n_reference}"
         rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS).fillna("")
 
@@ -177,27 +178,14 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return a dict from class to other verdict, for classes that decide the majority's verdict.
-
-    A class decides the verdict if the majority's verdict changes without it. `states` has one row
-    per seed.
-    """
+    """Return the changed verdict of the majority, for each class without which it changes."""
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for changed in without for name in changed)
-    decided = {}
-    for name in classes:
-        votes = Counter(
-            other.get(name, vote) for other, vote in zip(without, states["verdict"], strict=True)
-        )
-        if (other := _winner(votes)) != verdict:
-            decided[name] = other
-    return decided
-
-
-def _fewer_seeds(n_states: int, in_reference: int) -> str:
-    if n_states >= in_reference:
-        return ""
-    return f"{n_states} seed{'' if n_states == 1 else 's'}; the reference has {in_reference}"
+    verdicts = {
+        name: _winner(Counter(map(dict.get, without, repeat(name), states["verdict"])))
+        for name in classes
+    }
+    return {name: other for name, other in verdicts.items() if other != verdict}
 
 
 def _winner(votes: Counter[str]) -> str:
@@ -233,10 +221,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
-    """Return, as JSON, the median or the most frequent value over the seeds of each number.
-
-    `numbers` has one JSON text per seed, and `named` is a JSON text whose names are kept.
-    """
+    """Return, as JSON, the median or most frequent value over the seeds of numbers in `named`."""
     states = [json.loads(text) for text in numbers]
     typical = {
         name: _typical(pd.Series([state[name] for state in states if name in state]))
@@ -252,26 +237,21 @@ _COUNTS = re.compile(r"[\d/() ]*\d/\d[\d/() ]*")
 def _typical(values: pd.Series) -> Any:
     if all(isinstance(value, str) and _COUNTS.fullmatch(value) for value in values):
         counts = pd.DataFrame([map(int, re.findall(r"\d+", value)) for value in values])
-        own = iter([_with_range(counts[place]) for place in counts])
-        return re.sub(r"\d+", lambda _: next(own), values.iloc[0])
+        ranges = iter(zip(counts.median(), counts.min(), counts.max(), strict=True))
+
+        def with_range(_: re.Match[str]) -> str:
+            median, least, most = next(ranges)
+            return f"{median:g}" if least == most else f"{median:g} {{{least}–{most}}}"
+
+        return re.sub(r"\d+", with_range, values.iloc[0])
     if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return Counter(values).most_common(1)[0][0]
     median = float(f"{values.median():.10g}")
     return int(median) if pd.api.types.is_integer_dtype(values) and median % 1 == 0 else median
 
 
-def _with_range(counts: pd.Series) -> str:
-    """Return the median of counts, followed by the range in braces if the counts differ."""
-    median, least, most = counts.median(), counts.min(), counts.max()
-    return f"{median:g}" if least == most else f"{median:g} {{{least}–{most}}}"
-
-
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return the verdict on each claim with the first seed and the protocol as configured.
-
-    `judged` has one row per claim, seed and variant of the protocol. The result has the columns
-    `id` and `verdict`.
-    """
+    """Return each claim's verdict for the first seed and the protocol as configured."""
     headline = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
     return headline.drop_duplicates("id")[["id", "verdict"]]
 

@@ -4,20 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from operator import sub
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import CELL, cells_table
-from beyond_accuracy_pipeline.reporting.statistics import (
-    Counts,
-    SignedRankTest,
-    ZeroMethod,
-    count_signs,
-    holm,
-    signed_rank_test,
-)
+from .cells import CELL, cell_values
+from .statistics import Counts, SignedRankTest, ZeroMethod, count_signs, holm, signed_rank_test
 
 
 @dataclass(frozen=True)
@@ -37,9 +29,8 @@ class Pair:
 class Comparison:
     """Values of two methods for one measure on the tasks of one data set.
 
-    A task is one class against the rest. `values` has one row per task on which both methods
-    succeeded, and one column per method. `excluded` has the measurements of failed fits.
-    `zero_method` says how the signed-rank test treats ties, as in SciPy.
+    A task is one class against the rest. `zero_method` says how the signed-rank test treats ties,
+    as in SciPy.
     """
 
     data_set: str
@@ -80,20 +71,15 @@ class Comparison:
         """Macro-average of the proposed method minus the macro-average of the baseline."""
         return self.average(self.pair.proposed) - self.average(self.pair.baseline)
 
-    @property
-    def sides(self) -> tuple[pd.Series, pd.Series]:
-        """Values of the proposed method, and values of the baseline, each indexed by class."""
-        return self.values[self.pair.proposed], self.values[self.pair.baseline]
-
     @cached_property
     def task_differences(self) -> pd.Series:
         """Value of the proposed method minus value of the baseline, indexed by class."""
-        return sub(*self.sides)
+        return self.values[self.pair.proposed] - self.values[self.pair.baseline]
 
     @cached_property
     def counts(self) -> Counts:
         """Numbers of classes on which the proposed method wins, loses and ties."""
-        return count_signs(*self.sides)
+        return count_signs(*(self.values[method] for method in self.pair.methods))
 
     @property
     def n_same_sign(self) -> int:
@@ -116,7 +102,8 @@ class Comparison:
     @cached_property
     def test(self) -> SignedRankTest:
         """Wilcoxon's signed-rank test of the differences between the methods, over the classes."""
-        return signed_rank_test(*self.sides, zero_method=self.zero_method)
+        sides = (self.values[method] for method in self.pair.methods)
+        return signed_rank_test(*sides, zero_method=self.zero_method)
 
 
 def compare(
@@ -140,7 +127,7 @@ def compare(
         & measurements["method"].isin(pair.methods)
     ]
     failed = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
-    values = cells_table(chosen, "nan", ["task", "method"])["value"].unstack("method")
+    values = cell_values(chosen, "nan", ["task", "method"]).unstack("method")
     tasks = [task for task in pd.unique(chosen["task"]) if task not in set(failed["task"])]
     if chosen["method"].nunique() < 2 or "" in set(failed["task"]):
         tasks = []
@@ -161,8 +148,7 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
     If the number differs between fits of a class, return the largest.
     """
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
-    counts = chosen.groupby("task", sort=False)["n_train_positives"].max()
-    return counts.astype(np.int64)
+    return chosen.groupby("task", sort=False)["n_train_positives"].max().astype(np.int64)
 
 
 def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
@@ -185,10 +171,9 @@ def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return each method's average over classes, one column per method.
 
-    `measurements` has one row per fit and measure, and the result one row per data set and measure.
-    If one of a method's fits failed, the average is NaN.
+    There is one row per data set and measure. If one of a method's fits failed, the average is NaN.
     """
-    return cells_table(measurements, "nan", CELL)["value"].unstack("method")
+    return cell_values(measurements, "nan", CELL).unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
@@ -216,8 +201,7 @@ def compare_pairs(
         test, counts = signed_rank_test(*sides, zero_method=zero_method), count_signs(*sides)
         # Only the signs of pairs that differ can vary: dropped ones do not lower it.
         least_p = min(1.0, 2.0 ** (1 - test.n_nonzero)) if len(both) else float("nan")
-        signs = (counts.wins, counts.losses, counts.ties)
-        rows.append((*pair.methods, len(both), *signs, test.p_value, least_p))
+        rows.append((*pair.methods, len(both), *counts, test.p_value, least_p))
     columns = ["proposed", "baseline", "n_tasks", "wins", "losses", "ties", "p_value", "least_p"]
     frame = pd.DataFrame(rows, columns=columns)
     return frame.assign(p_holm=holm(frame["p_value"]))

@@ -10,16 +10,17 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import distances, shares_within
-from beyond_accuracy_pipeline.reporting.cards import advice
-from beyond_accuracy_pipeline.reporting.cells import ranked_cells
-from beyond_accuracy_pipeline.reporting.names import capitalized, data_set_name, explained
-from beyond_accuracy_pipeline.reporting.paper import Paper
-from beyond_accuracy_pipeline.reporting.published import as_measurements
-from beyond_accuracy_pipeline.reporting.report import Report, is_substitute
-from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.variants import selected_readings
+
+from .agreement import distances
+from .cards import advice
+from .cells import ranked_cells
+from .names import capitalized, data_set_name, explained
+from .paper import Paper
+from .published import as_measurements
+from .report import Report, is_substitute
+from .verdict import VERDICTS
 
 SOURCES = {"ours": "a question of ours", "later": "a later paper"}
 """How pages mark claims that are not the paper's."""
@@ -34,8 +35,7 @@ Claim = Mapping[str, Any]
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
     """Return a sentence that states a paper's main result, or "" if numbers for it are missing.
 
-    `definition` defines the paper's report. `claims` are the judged claims, with the keys "id" and
-    "numbers", a dict from name to value.
+    `claims` are judged claims, with the keys "id" and "numbers", a dict from name to value.
     """
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
@@ -45,27 +45,29 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Select the claims whose source is the paper itself.
-
-    Other claims are further questions of this project, or claims of later papers.
-    """
+    """Select the paper's own claims, without further questions and claims of later papers."""
     return [claim for claim in claims if claim["source"] == "paper"]
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
     """Summarize the results of a paper: a dict from title to sentences.
 
-    "Claim" is the paper's main claim. "Result" has the verdict on this claim, `sentence` (which
-    states the main result) and the methods that are best most often. "Advice" is for users, and
-    "Caveats" are reasons to doubt the verdicts. `claims` are the judged claims. Without a main
-    claim, return {}.
+    "Result" has the verdict on the main claim, `sentence` (the main result) and the methods that
+    are best most often. "Caveats" are reasons to doubt the verdicts. `claims` are the judged
+    claims. Without a main claim, return {}.
     """
     if report.paper.main_claim is None or not claims:
         return {}
+    parts = []
+    for claim in claims:
+        if claim["id"] == report.paper.main_claim.id:
+            verdict = claim["verdict"]
+            basis = f" ({text})" if (text := basis_of_verdict(claim)) else ""
+            parts.append(f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{basis}.")
     of_paper = of_the_paper(claims)
     verdicts = Counter(claim["verdict"] for claim in of_paper)
     counts = listed(f"{verdicts[name]} {name}" for name in VERDICTS if verdicts[name])
-    parts = [_main_verdict(report.paper, claims), sentence, best_overall(report)]
+    parts += [sentence, best_overall(report)]
     parts.append(f"Verdicts on {len(of_paper)} sentences of the paper: {counts}.")
     sentences = {
         "Claim": report.paper.main_claim.sentence,
@@ -74,15 +76,6 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
         "Caveats": f"{capitalized(_doubt(report, claims))}.",
     }
     return {title: text for title, text in sentences.items() if text}
-
-
-def _main_verdict(paper: Paper, claims: Sequence[Claim]) -> str:
-    for claim in claims:
-        if paper.main_claim and claim["id"] == paper.main_claim.id:
-            verdict = claim["verdict"]
-            basis = f" ({text})" if (text := basis_of_verdict(claim)) else ""
-            return f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{basis}."
-    return ""
 
 
 def basis_of_verdict(claim: Claim) -> str:
@@ -159,18 +152,14 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
 def decided_in_words(claim: Claim) -> str:
     """Say which single classes change the verdict on a claim if they are left out.
 
-    The key "decided_by" of the judged claim maps such classes to the changed verdicts. If the
-    verdict does not rest on averages over classes, return "".
+    If the verdict does not rest on averages over classes, return "".
     """
     if not claim["of_classes"]:
         return ""
-
-    def in_words(data_set: re.Match[str]) -> str:
-        return f"({data_set_name(data_set[1])})"
-
     verdicts: dict[str, list[str]] = {}
     for name, verdict in claim["decided_by"].items():
-        verdicts.setdefault(verdict, []).append(re.sub(r"\((.+)\)$", in_words, name))
+        in_words = re.sub(r"\((.+)\)$", lambda found: f"({data_set_name(found[1])})", name)
+        verdicts.setdefault(verdict, []).append(in_words)
     parts = []
     for verdict in sorted(verdicts, key=lambda name: (name == "undecided", name)):
         *others, last = verdicts[verdict]
@@ -182,9 +171,8 @@ def decided_in_words(claim: Claim) -> str:
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
     """Return a table of two rows, a head and numbers, on how close published values are to ours.
 
-    `cells` has one row per number that a paper prints, with our value. The numbers are the number
-    of published values, their shares in percent within 0.005, 0.01, 0.02 and 0.03 of ours, and the
-    number inside our 95 % intervals. If the paper publishes no values, return [].
+    `cells` has one row per number that a paper prints. The heads are `DISTANCE_COLUMNS`. If the
+    paper publishes no values, return [].
     """
     counts = distances(cells)
     if not counts["n_values"]:
@@ -192,7 +180,8 @@ def distance_table(cells: pd.DataFrame) -> list[list[str]]:
     substitutes = counts["substitutes"]
     number = f"{counts['n_values']}{f' ({substitutes} on substitutes)' if substitutes else ''}"
     inside = f"{counts['inside']} of {counts['compared']}" if counts["compared"] else "–"
-    return [[*DISTANCE_COLUMNS], [number, *shares_within(counts), inside]]
+    shares = [f"{100 * count / counts['n_values']:.0f} %" for count in counts["within"]]
+    return [[*DISTANCE_COLUMNS], [number, *shares, inside]]
 
 
 def listed(items: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.formats import significant
+from .formats import significant
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -22,8 +22,7 @@ _TITLES = "point_titles"
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
     """Set the texts that a browser shows on hover over the points of a line or scatter.
 
-    `artist` is Matplotlib's line or scatter, and `titles` has one text per point. The texts are
-    written when `write_figure` saves the figure as SVG.
+    `artist` is Matplotlib's line or scatter. `write_figure` writes the texts to the SVG file.
     """
     setattr(artist, _TITLES, list(titles))
 
@@ -41,9 +40,11 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
     for number, axes in enumerate(figure.axes):
         own = axes.get_label()
         panel = own or " ".join(filter(None, map(axes.get_title, ("left", "center", "right"))))
-        with_bars = _lines_with_error_bars(axes)
+        # The label of a line with error bars is the label of their container.
+        labelled = {each.lines[0]: each for each in axes.containers if hasattr(each, "lines")}
         for place, (artist, x, y) in enumerate(_artists(axes)):
-            series = names.get(_look(artist)) or _own_label(with_bars.get(artist, artist))
+            label = str(labelled.get(artist, artist).get_label())
+            series = names.get(_look(artist)) or label * (not label.startswith("_"))
             rows += [(panel, series, *point) for point in zip(x, y, strict=True)]
             name = f"values-{number}-{place}"
             if artist.get_gid() not in (None, name):
@@ -52,8 +53,10 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
             points = zip(x, y, strict=True)
             texts = [f"{series}: " * bool(series) + f"{_text(a)}, {_text(b)}" for a, b in points]
             texts = getattr(artist, _TITLES, texts)
-            marked = _is_marked(artist)
-            titles[name] = texts if marked else texts[0] if len(texts) == 1 else series
+            is_scatter = hasattr(artist, "get_offsets")
+            is_marked = getattr(artist, "get_marker", lambda: "")() not in (None, "", " ", "None")
+            single = texts[0] if len(texts) == 1 else series
+            titles[name] = texts if is_scatter or is_marked else single
     return pd.DataFrame(rows, columns=COLUMNS), {
         name: text for name, text in titles.items() if text
     }
@@ -74,25 +77,6 @@ def _artists(axes: Axes) -> Iterator[tuple[Artist, Any, Any]]:
         offsets = np.asarray(collection.get_offsets())
         if collection.get_offset_transform() is axes.transData and len(offsets):
             yield collection, offsets[:, 0], offsets[:, 1]
-
-
-def _lines_with_error_bars(axes: Axes) -> dict[Artist, Any]:
-    """Return a dict from line to its container of error bars, which has the line's label."""
-    from matplotlib.container import ErrorbarContainer
-
-    containers = [each for each in axes.containers if isinstance(each, ErrorbarContainer)]
-    return {each.lines[0]: each for each in containers if each.lines[0] is not None}
-
-
-def _own_label(artist: Any) -> str:
-    label = str(artist.get_label())
-    return "" if label.startswith("_") else label
-
-
-def _is_marked(artist: Artist) -> bool:
-    if not hasattr(artist, "get_marker"):
-        return hasattr(artist, "get_offsets")
-    return artist.get_marker() not in (None, "", " ", "None")
 
 
 def _look(artist: Artist) -> Hashable:

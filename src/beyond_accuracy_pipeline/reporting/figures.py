@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from beyond_accuracy_pipeline.reporting.drawn_values import name_values
-from beyond_accuracy_pipeline.reporting.vector_graphics import add_titles
 from beyond_accuracy_pipeline.results.frames import write_csv
+
+from .drawn_values import name_values
+from .vector_graphics import add_titles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,10 +91,7 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write a figure as SVG and PNG, and its values as CSV and as hover texts in the SVG.
-
-    `stem` is the path of these files without suffix.
-    """
+    """Write a figure as `<stem>.svg` and PNG, and its values as CSV and hover texts in the SVG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     stem = Path(stem)

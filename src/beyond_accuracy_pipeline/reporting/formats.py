@@ -7,14 +7,14 @@ import pandas as pd
 UNAVAILABLE = "n/a"
 
 
-def percent(value: float, *, sign: bool = False) -> str:
-    """Format a fraction in percent with two decimals, such as "12.34" for 0.1234.
+def percent(value: float, *, sign: bool = False, digits: int = 2) -> str:
+    """Format a fraction in percent, such as "12.34" for 0.1234; `digits` are the decimals.
 
     With `sign`, positive numbers begin with "+". A missing number becomes "n/a".
     """
     if pd.isna(value):
         return UNAVAILABLE
-    return _plain(f"{100 * value:{'+' if sign else ''}.2f}")
+    return _plain(f"{100 * value:{'+' if sign else ''}.{digits}f}")
 
 
 def percent_change(value: float) -> str:
@@ -104,10 +104,7 @@ def win_counts(wins: int, losses: int, ties: int) -> str:
 
 
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
-    """Return a function that formats p-values with four decimals and stars.
-
-    `levels` maps stars, such as "**", to the largest p-value that has them.
-    """
+    """Return a function that formats p-values with four decimals and stars as in `stars`."""
 
     def form(value: float) -> str:
         if pd.isna(value):

@@ -54,18 +54,15 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
     numbers = sum(cell.is_number for cell in filled)
-    numeric = [_is_numeric(column) for column in zip(*body, strict=True)]
+    numeric = []
+    for column in zip(*body, strict=True):
+        are_numbers = [cell.is_number for cell in column if cell.text]
+        numeric.append(2 * sum(are_numbers) >= len(are_numbers) > 0)
     n_names = sum(cell.tag == "th" for cell in body[0]) if body else 0
     head = _head(cells, numeric[n_names:] or [False] * cells.shape[1])
     has_details = any(_DETAILS.search(str(text)) for text in cells.to_numpy().ravel())
     words = numbers < len(filled) / 2
     return {"head": head, "body": body, "words": words, "has_details": has_details}
-
-
-def _is_numeric(column: Sequence[Cell]) -> bool:
-    """Return whether at least half of the texts in a column begin with a number."""
-    filled = [cell for cell in column if cell.text]
-    return 2 * sum(cell.is_number for cell in filled) >= len(filled) > 0
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
@@ -88,12 +85,12 @@ def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
 
 def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
     """Yield the rows of cells. Each row begins with its names from the index."""
-    for place, (index, values) in enumerate(zip(cells.index, cells.to_numpy(), strict=True)):
+    rows = zip(cells.index, cells.to_numpy(), styles.to_numpy(), strict=True)
+    for index, values, looks in rows:
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
             names = index if isinstance(index, tuple) else (index,)
             row = [Cell("th", str(name), _begins_with_number(name)) for name in names]
-        looks = styles.to_numpy()[place]
         row += [
             Cell("td", _styled(value, look), _begins_with_number(value))
             for value, look in zip(values, looks, strict=True)

@@ -15,16 +15,12 @@ import pandas as pd
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
-from beyond_accuracy_pipeline.reporting.bootstrap import (
-    Evaluator,
-    macro_averages,
-    percentile_interval,
-    resampled_values,
-)
-from beyond_accuracy_pipeline.reporting.cells import ALL, apply_missing
-from beyond_accuracy_pipeline.reporting.comparison import frequency_bins, training_positives
-from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.scores import PREDICTION, TRUE_LABELS
+
+from .bootstrap import Evaluator, macro_averages, percentile_interval, resampled_values
+from .cells import ALL, apply_missing
+from .comparison import frequency_bins, training_positives
+from .report import Report
 
 COLUMNS = {
     **dict.fromkeys(("data_set", "measure", "method", "baseline", "group"), "string"),
@@ -53,8 +49,7 @@ class _Average:
 def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
     """Return bootstrap intervals for all seeds and all variants of a paper's protocol.
 
-    There is one row per interval, as in `bootstrap_intervals`, with the seed and the variant. Fits
-    that several variants share are resampled once. `seed` is the seed of the resampling.
+    The rows are as in `bootstrap_intervals`. Fits that several variants share are resampled once.
     """
     resampled: dict[tuple, np.ndarray] = {}
     return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
@@ -73,9 +68,8 @@ def bootstrap_intervals(
     """
     rows = []
     resampled = {} if resampled is None else resampled
-    averages_of = {"binary": _binary, "multilabel": _multilabel}.get(
-        report.configuration["protocol"]
-    )
+    protocol = report.configuration["protocol"]
+    averages_of = {"binary": _binary, "multilabel": _multilabel}.get(protocol)
     measurements = apply_missing(report.results.measurements, "drop")
     for data_set in report.data_sets if averages_of else ():
         own = measurements[measurements["data_set"] == data_set]
@@ -162,11 +156,7 @@ def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return a dict from the name of a group to its tasks.
-
-    The first group has all tasks and the name `group`. If this name is "all", each bin of tasks is
-    a further group.
-    """
+    """Return tasks by group: all tasks, called `group`, and their bins if that is "all"."""
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:
         own = bins.reindex(tasks)

@@ -10,12 +10,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair
-from beyond_accuracy_pipeline.reporting.formats import join_notes
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.verdict import Numbers, Ruling, Verdict, VerdictName, grade
 from beyond_accuracy_pipeline.results.variants import HEADLINE
+
+from .comparison import Comparison, Pair
+from .formats import join_notes
+from .names import measure_name
+from .report import Report
+from .verdict import Numbers, Ruling, Verdict, VerdictName, grade
 
 ALPHA = 0.05
 COMPARABLE = "at least comparable"
@@ -33,7 +34,10 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
     "larger": lambda _, own: own.difference > 0,
     "significantly larger": lambda _, own: own.difference > 0 and own.test.p_value < ALPHA,
     "insignificantly larger": lambda _, own: own.difference > 0 and own.test.p_value >= ALPHA,
-    COMPARABLE: lambda report, own: own.difference >= 0 or _interval(report, own)[1] >= 0,
+    COMPARABLE: lambda report, own: (
+        own.difference >= 0
+        or report.intervals.difference(own.data_set, own.measure, own.pair)[1] >= 0
+    ),
 }
 
 
@@ -104,10 +108,9 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     verdict = judge_comparisons(
         rule, test, report, compared, needs_all=False, of_classes=not by_intervals
     )
-    remark = report.paper.remark
-    if remark is None:
+    if report.paper.remark is None:
         return verdict
-    note = remark(report, {name for pair in pairs for name in pair.methods})
+    note = report.paper.remark(report, {name for pair in pairs for name in pair.methods})
     return replace(verdict, note=join_notes([note, verdict.note]))
 
 
@@ -130,27 +133,26 @@ def judge_comparisons(
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
-    missing = report.reasons(absent, {name for own in compared for name in own.pair.methods})
+    used = [name for name in data_sets if name not in absent]
+    methods = {name for own in compared for name in own.pair.methods}
     ruling = None if needs_all and absent else rule(compared)
     if ruling is None:
-        return Verdict("not testable", note=missing)
+        return Verdict("not testable", note=report.reasons(absent, methods))
     verdict, numbers = ruling
-    substitutes = report.substitutes([name for name in data_sets if name not in absent])
-    if not of_classes:
-        names = [name for name in data_sets if name not in absent]
+    decisive, without = "", None
+    if of_classes:
+        for own in compared:
+            if own.available:
+                name = f"{own.data_set}, " * (len(data_sets) > 1) + measure_name(own.measure)
+                numbers |= {f"{name}: classes with the sign of the difference": own.n_same_sign}
+        is_headline = report.results.variant.reading == HEADLINE
+        without = _without_each_class(rule, report, compared, verdict) if is_headline else {}
+    else:
         decisive = decisive_data_sets(
-            names, verdict, lambda left_out: rule([c for c in compared if c.data_set != left_out])
+            used, verdict, lambda left_out: rule([c for c in compared if c.data_set != left_out])
         )
-        return Verdict(verdict, numbers, test, join_notes((decisive, missing, substitutes)))
-    several = len(data_sets) > 1
-    for own in compared:
-        if own.available:
-            name = f"{own.data_set}, " * several + measure_name(own.measure)
-            numbers |= {f"{name}: classes with the sign of the difference": own.n_same_sign}
-    without = {}
-    if report.results.variant.reading == HEADLINE:
-        without = _without_each_class(rule, report, compared, verdict)
-    return Verdict(verdict, numbers, test, join_notes((missing, substitutes)), without)
+    judged = Verdict(verdict, numbers, test, decisive, without)
+    return with_data_notes(judged, report, data_sets, used, methods)
 
 
 def with_data_notes(
@@ -247,11 +249,7 @@ def interval_numbers(report: Report, compared: Compared) -> Numbers:
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)
         place = f"{own.data_set}, {first} less {second}"
-        low, high = _interval(report, own)
+        low, high = report.intervals.difference(own.data_set, own.measure, own.pair)
         numbers |= {place: own.difference, f"{place}: interval from": low}
         numbers[f"{place}: interval to"] = high
     return numbers
-
-
-def _interval(report: Report, own: Comparison) -> tuple[float, float]:
-    return report.intervals.difference(own.data_set, own.measure, own.pair)

@@ -6,7 +6,6 @@ import pandas as pd
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy.measures.multilabel import get_multilabel_measure
-from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS
 from beyond_accuracy_pipeline.results.layout import fitted_pairs
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
@@ -19,12 +18,11 @@ from beyond_accuracy_pipeline.results.scores import (
     Scores,
 )
 
+from .report import Report
+
 
 def measure_variants(report: Report) -> pd.DataFrame:
-    """Compute the measures of all fits, for all seeds and all variants of a paper's protocol.
-
-    Return one row per fit and measure. Fits that several variants share are measured once.
-    """
+    """Compute the measures of all fits for all variants of the protocol; shared fits once."""
     measured: dict[tuple, pd.DataFrame] = {}
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 

@@ -80,10 +80,7 @@ _ID = re.compile(r"[\w.+-]*\w")
 
 
 def measure_name(measure: str) -> str:
-    """Return the readable name of a measure or another quantity, such as "Training examples".
-
-    `measure` is its id, such as "n_train". Unknown ids are returned unchanged.
-    """
+    """Return the readable name of a measure or quantity, such as "Training examples" of n_train."""
     if measure in _QUANTITIES:
         return _QUANTITIES[measure]
     if measure in MULTICLASS_MEASURES:
@@ -98,10 +95,7 @@ def measure_name(measure: str) -> str:
 
 
 def decision_name(decision: str) -> str:
-    """Return the readable name of a rule that turns probabilities of labels into labels.
-
-    `decision` is the id of the rule. Unknown ids are returned unchanged.
-    """
+    """Return the readable name of a rule that turns probabilities of labels into labels."""
     exact = decision.removesuffix("_exact")
     if exact != decision:
         return f"{decision_name(exact)}, exact"
@@ -112,10 +106,7 @@ def decision_name(decision: str) -> str:
 
 
 def data_set_name(data_set: str) -> str:
-    """Return the readable name of a data set, such as "letter (Weka)" for "letter-weka".
-
-    For most data sets, the name is the id.
-    """
+    """Return the readable name of a data set, such as "letter (Weka)" for "letter-weka"."""
     return _DATA_SETS.get(data_set, data_set)
 
 
@@ -125,10 +116,7 @@ def spaced(name: str) -> str:
 
 
 def in_words(text: str, methods: Mapping[str, str]) -> str:
-    """Replace the ids of methods, decision rules and data sets in a text by readable names.
-
-    `methods` maps ids of methods to their names.
-    """
+    """Replace ids in a text by readable names; `methods` maps ids of methods to their names."""
     known = _DATA_SETS | _DECISIONS | dict(methods)
     return _ID.sub(lambda match: known.get(match[0], match[0]), text)
 

@@ -10,18 +10,14 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.claims import NOT_RERUN
-from beyond_accuracy_pipeline.reporting.conclusion import (
-    SOURCES,
-    conclusion,
-    decided_in_words,
-    distance_table,
-    finding,
-)
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import LEAST, MOST
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
+
+from .claims import NOT_RERUN
+from .conclusion import SOURCES, conclusion, decided_in_words, distance_table, finding
+from .formats import percent
+from .report import Report
+from .tables import LEAST, MOST
 
 PAGES = ("docs/results/{paper}.md", "docs/results/details/{paper}.md")
 PAGE_BREAK = "\f\n"
@@ -60,10 +56,7 @@ def write_page_tables(
 
 
 def read_table(report: Report, name: str) -> pd.DataFrame:
-    """Read one of a paper's tables from its CSV file in the results of a run.
-
-    Numbers are medians over the seeds. Further columns have the range over the seeds.
-    """
+    """Read one of a paper's tables from its CSV file: medians and ranges over the seeds."""
     return pd.read_csv(existing(report.results.path(layout.TABLE, table=name, suffix="csv")))
 
 
@@ -102,20 +95,17 @@ def cross_table(
     ]
 
 
-def points(value: float) -> str:
-    """Format a fraction in percent with one decimal, such as "12.3" for 0.123; NaN is a dash."""
-    return "–" if pd.isna(value) else f"{100 * value:.1f}".replace("-", "−")
+def points(value: float, *, sign: bool = False) -> str:
+    """Format a fraction in percent with one decimal, such as "12.3" for 0.123; NaN is a dash.
+
+    With `sign`, positive numbers begin with "+".
+    """
+    return "–" if pd.isna(value) else percent(value, sign=sign, digits=1)
 
 
 def signed_points(value: float) -> str:
-    """Format a difference of fractions in percentage points, such as "+1.2" for 0.012.
-
-    NaN is shown as a dash, and a difference that rounds to zero has no sign.
-    """
-    if pd.isna(value):
-        return "–"
-    text = f"{100 * value:+.1f}".replace("-", "−")
-    return "0.0" if text in ("+0.0", "−0.0") else text
+    """Format a difference of fractions in percentage points, such as "+1.2" for 0.012."""
+    return points(value, sign=True)
 
 
 def p_value(value: float) -> str:

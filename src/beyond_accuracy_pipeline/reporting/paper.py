@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from beyond_accuracy_pipeline.reporting.tables import Table
-from beyond_accuracy_pipeline.reporting.verdict import Verdict
+from .tables import Table
+from .verdict import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from beyond_accuracy_pipeline.reporting.report import Report
+    from .report import Report
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class MainClaim(NamedTuple):
 class Paper:
     """Definition of all that is reported on a paper: names, tables, figures and rules for claims.
 
-    `methods` maps ids to names for readers. `tables`, `figures` and `claims` map ids to functions
-    that take a `Report`, that is the results for the paper. A function in `claims` returns the
-    verdict on a claim.
+    Functions in `tables`, `figures` and `claims` take a `Report`, that is the paper's results.
     """
 
     id: str  # the name of the paper's folder
@@ -44,7 +42,6 @@ class Paper:
     data_sets: Sequence[str]
     # Names for readers by id, in the order of tables.
     methods: Mapping[str, str]
-    # A table's function takes a report, and so does the function of a claim's rule.
     tables: Mapping[str, Callable[..., Table]]
     figures: Mapping[str, Chart]
     claims: Mapping[str, Callable[..., Verdict]] = field(default_factory=dict)

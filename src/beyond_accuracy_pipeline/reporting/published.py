@@ -32,10 +32,9 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the values that tables of a paper print, in the form of our own measurements.
+    """Return the values of measures that tables of a paper print, in the form of measurements.
 
-    Only values of measures for methods are used, so no seconds or sizes of data sets. If tables
-    print a value twice, the first one is used.
+    If tables print a value twice, the first one is used.
     """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
@@ -47,10 +46,7 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the processor seconds that tables of a paper print, in the form of our own times.
-
-    The column `stage` is "published".
-    """
+    """Return the seconds that tables of a paper print, in the form of our own times."""
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

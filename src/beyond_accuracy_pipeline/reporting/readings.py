@@ -2,16 +2,12 @@
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.claims import (
-    NOT_RERUN,
-    in_first_state,
-    judge_variants,
-    majority,
-)
-from beyond_accuracy_pipeline.reporting.names import spaced
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
 from beyond_accuracy_pipeline.results.variants import HEADLINE, Variant, selected_readings
+
+from .claims import NOT_RERUN, in_first_state, judge_variants, majority
+from .names import spaced
+from .report import Report
+from .tables import Across, Column, Table
 
 
 def table_readings(report: Report) -> Table:

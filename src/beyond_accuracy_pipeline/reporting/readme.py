@@ -5,21 +5,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import distances, read_agreement
-from beyond_accuracy_pipeline.reporting.arena.documents import read_arena_table, recommended_methods
-from beyond_accuracy_pipeline.reporting.claims import read_claims
-from beyond_accuracy_pipeline.reporting.conclusion import (
-    Claim,
-    basis_of_verdict,
-    distance_table,
-    finding,
-    listed,
-)
-from beyond_accuracy_pipeline.reporting.paper import Paper
-from beyond_accuracy_pipeline.reporting.table_files import template
-from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
+
+from .agreement import distances, read_agreement
+from .arena.documents import read_arena_table, recommended_methods
+from .claims import read_claims
+from .conclusion import basis_of_verdict, distance_table, finding, listed
+from .paper import Paper
+from .table_files import template
+from .verdict import VERDICTS
 
 README = "README.md"
 ANSWERS = {
@@ -50,6 +45,11 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
         _paper_row(paper, claims[claims["paper"] == paper.id], *paper.main_claim)
         for paper in described
     ]
+    published = []
+    for paper in described:
+        n_values = distances(agreement[agreement["paper"] == paper.id])["n_values"]
+        if n_values:
+            published.append(f"{paper.name.partition(' ')[0]} {n_values}")
     used = {name for paper in described for name in paper.data_sets}
     data_sets = data_sets[data_sets.index.isin(used)]
     frame = read_arena_table(reference, "arena", "table_recommendation")
@@ -59,7 +59,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
         n_others=int((claims["source"] != "paper").sum()),
         from_packages=listed([part for paper in described if (part := _packaged(paper, packaged))]),
         distances=distance_table(agreement),
-        published=listed([part for paper in described if (part := _published(paper, agreement))]),
+        published=listed(published),
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
         missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
@@ -73,43 +73,26 @@ def _paper_row(
 ) -> dict[str, object]:
     of_paper = claims[claims["source"] == "paper"]
     verdicts = of_paper["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    verdict, basis = "not testable", ""
+    for claim in claims[claims["id"] == main_claim].to_dict("records"):
+        verdict, basis = claim["verdict"], basis_of_verdict(claim)
     return {
         "id": paper.id,
         "name": paper.name,
         "claim": summary,
-        "answer": _answer(claims[claims["id"] == main_claim].to_dict("records")),
+        "answer": f"**{ANSWERS[verdict]}**{f' ({basis})' if basis else ''}.",
         "finding": finding(paper, claims.to_dict("records")),
         "verdicts": [int(verdicts[name]) for name in ANSWERS],
         "n_claims": len(of_paper),
     }
 
 
-def _answer(claims: list[Claim]) -> str:
-    """Return the answer to a main claim, such as "**Yes** (7 of 10 seeds).".
-
-    `claims` has the row of the main claim, or is empty.
-    """
-    if not claims:
-        return f"**{ANSWERS['not testable']}**."
-    basis = f" ({text})" if (text := basis_of_verdict(claims[0])) else ""
-    return f"**{ANSWERS[claims[0]['verdict']]}**{basis}."
-
-
 def _packaged(paper: Paper, packaged: Collection[str]) -> str:
-    """Return a paper's author, and its data sets that are available in packages.
-
-    More than two data sets are counted instead of named.
-    """
+    """Return a paper's author, and names (at most two) or number of its packaged data sets."""
     author, _, _ = paper.name.partition(" ")
     names = [name for name in paper.data_sets if name in packaged]
     shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
     return f"{author} ({shown})" if names else ""
-
-
-def _published(paper: Paper, agreement: pd.DataFrame) -> str:
-    """Return a paper's author, with the number of published values that are compared with ours."""
-    n_values = distances(agreement[agreement["paper"] == paper.id])["n_values"]
-    return f"{paper.name.partition(' ')[0]} {n_values}" if n_values else ""
 
 
 def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: str) -> str:

@@ -20,18 +20,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.paper import Paper
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.states import table_over_states
-from beyond_accuracy_pipeline.reporting.table_files import SHOWN
-from beyond_accuracy_pipeline.reporting.tables import Table
-from beyond_accuracy_pipeline.reporting.vector_graphics import without_idle_ids, without_indentation
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS
 from beyond_accuracy_pipeline.results.damage import check_unchanged, existing, reading
 from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import read_frames, write_csv, write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
+
+from .paper import Paper
+from .report import Report
+from .states import table_over_states
+from .table_files import SHOWN
+from .tables import Table
+from .vector_graphics import without_idle_ids, without_indentation
 
 MANIFEST = "reference.json"
 GUIDE = "README.md"
@@ -78,9 +79,8 @@ def write_reference(
     for file in files:
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         if file.endswith(".svg"):
-            picture = (source / file).read_text(encoding="utf-8")
-            picture = without_indentation(without_idle_ids(picture))
-            (target / file).write_text(picture, encoding="utf-8")
+            picture = without_idle_ids((source / file).read_text(encoding="utf-8"))
+            (target / file).write_text(without_indentation(picture), encoding="utf-8")
         else:
             shutil.copyfile(source / file, target / file)
     for file, frame in joined.items():
@@ -109,11 +109,9 @@ def write_reference(
 
 def _check_last_run(results: Path, papers: Mapping[str, Paper]) -> None:
     """Raise ValueError if a paper has claims of an earlier run, but not of the last run."""
-    read = partial(pd.read_csv, usecols=["paper"])
-    joined = set(read(results / layout.CLAIMS)["paper"])
-    left = [name for name in papers if name not in joined]
-    own = {name: read(results / layout.PAPER_CLAIMS.format(paper=name)) for name in left}
-    old = [name for name in left if len(own[name])]
+    joined = set(pd.read_csv(results / layout.CLAIMS)["paper"])
+    files = {name: results / layout.PAPER_CLAIMS.format(paper=name) for name in papers}
+    old = [name for name in papers if name not in joined and len(pd.read_csv(files[name]))]
     if old:
         raise ValueError(
             f"{results / layout.CLAIMS}: no claims of {', '.join(old)}, of which there are results "
@@ -140,22 +138,15 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
 
 
 def _fits(report: Report) -> pd.DataFrame:
-    """Return all fits of a run or of the reference.
-
-    If there are more than `_MOST_FITS`, only the first seed's fits are returned.
-    """
-    results = report.results
-    whole = results.path(layout.FITS_OF_JOBS)
-    jobs = fit_jobs(results.whole)
-    files = (
-        [whole]
-        if whole.is_file()
-        else [
+    """Return all fits of a run or of the reference; of very many only the first seed's fits."""
+    results, jobs = report.results, fit_jobs(report.results.whole)
+    files = [results.path(layout.FITS_OF_JOBS)]
+    if not files[0].is_file():
+        files = [
             results.path(layout.FITS, data_set=data_set, job=job)
             for data_set, job in jobs
             if not results.missing(data_set)
         ]
-    )
     fits = read_frames(files, FIT_COLUMNS)
     if len(fits) > _MOST_FITS:
         first = {key for own in jobs.values() for key, fit in own.items() if fit.variant.state == 1}
@@ -187,35 +178,29 @@ def configuration_digest(folder: str | Path, paper: str) -> str:
     The number of seeds, the selected variants of the protocol and the division of fits into jobs
     are left out. They do not affect the results of the first seed with the protocol as configured.
     """
+
+    def without_job(mapping: dict[str, object]) -> dict[str, object]:
+        return {key: value for key, value in mapping.items() if key != "job"}
+
     file = existing(Path(folder) / layout.CONFIGURATION.format(paper=paper))
     more = {"states": None, "readings_selected": None}
-    configuration = json.loads(file.read_text(encoding="utf-8"), object_hook=_without_job) | more
+    configuration = json.loads(file.read_text(encoding="utf-8"), object_hook=without_job) | more
     return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
-
-
-def _without_job(mapping: dict[str, object]) -> dict[str, object]:
-    return {key: value for key, value in mapping.items() if key != "job"}
 
 
 def _files(results: Path, name: str) -> list[str]:
     configuration = PaperResults.of_run(results, name).whole
-    figures = [
-        layout.FIGURE.format(paper=name, figure=figure, suffix=suffix)
-        for figure in configuration["figures"]
-        for suffix in ("svg", "csv")
-    ]
-    tables = [
-        layout.TABLE.format(paper=name, table=table, suffix="csv")
-        for table in configuration["tables"]
-    ]
-    return [*(file.format(paper=name) for file in _OF_PAPER), *figures, *tables]
+    files = [file.format(paper=name) for file in _OF_PAPER]
+    for figure in configuration["figures"]:
+        for suffix in ("svg", "csv"):
+            files.append(layout.FIGURE.format(paper=name, figure=figure, suffix=suffix))
+    for table in configuration["tables"]:
+        files.append(layout.TABLE.format(paper=name, table=table, suffix="csv"))
+    return files
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, str]]:
-    """Return the manifest of a reference, or {} if the folder is new.
-
-    Raises FileExistsError if the folder holds other files.
-    """
+    """Return the manifest of a reference, or {} for a new folder; other files raise an error."""
     folder.mkdir(parents=True, exist_ok=True)
     manifest = folder / MANIFEST
     if manifest.is_file():

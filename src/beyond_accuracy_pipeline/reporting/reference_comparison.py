@@ -13,14 +13,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import ALL, cells_table
-from beyond_accuracy_pipeline.reporting.paper import Paper
-from beyond_accuracy_pipeline.reporting.reference import configuration_digest
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import MEASUREMENT_COLUMNS
 from beyond_accuracy_pipeline.results.damage import check_unchanged, reading
 from beyond_accuracy_pipeline.results.frames import read_frames
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
+
+from .cells import ALL, cell_values
+from .paper import Paper
+from .reference import configuration_digest
 
 CELL = ["paper", "data_set", "method", "measure", "group", "reading", "state"]
 TOLERANCE = 1e-9
@@ -42,13 +43,7 @@ _NOT_COMPARED = {
 
 @dataclass(frozen=True)
 class ReferenceComparison:
-    """Differences between a run and the reference (stored results), in values and in verdicts.
-
-    `cells` has one row per value: a method's average on a data set, or its value on one class, for
-    one seed and variant of the protocol. `verdicts` has one row per claim. The column `outcome` of
-    both tables says whether run and reference agree. `seeds` says for each paper which seeds were
-    compared. `other_configurations` lists the papers that were run with another configuration.
-    """
+    """Differences between a run and the reference (stored results), in values and in verdicts."""
 
     # One row per cell, with the reference's and the run's value, the reference's interval, and the
     # outcome: "same", or a key of `_DIFFERENT` or `_NOT_COMPARED`.
@@ -80,22 +75,18 @@ class ReferenceComparison:
 
     @property
     def compared(self) -> pd.DataFrame:
-        """Rows of `cells`, one per value, that could be compared.
-
-        Such a row is in the run and in the reference, for the same data. Rows in which both values
-        are NaN are left out.
-        """
+        """Rows of `cells`, one per value, that could be compared and are not NaN in both."""
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 
     def __str__(self) -> str:
         parts = ["\n".join(self._sentences())]
         moved = self.cells[self.cells["outcome"].isin(_DIFFERENT)]
-        if len(moved):
-            largest = moved.sort_values("difference", key=abs, ascending=False, na_position="first")
-            parts.append(f"The largest differences\n{_shown(largest.head(20))}")
-        if len(self.changed_verdicts):
-            parts.append(f"Changed verdicts\n{_shown(self.changed_verdicts)}")
+        moved = moved.sort_values("difference", key=abs, ascending=False, na_position="first")
+        tables = {"The largest differences": moved.head(20)}
+        for title, rows in (tables | {"Changed verdicts": self.changed_verdicts}).items():
+            if len(rows):
+                parts.append(f"{title}\n{rows.to_string(index=False, float_format='%.6g')}")
         return "\n\n".join(parts)
 
     def _sentences(self) -> list[str]:
@@ -132,9 +123,8 @@ def compare_with_reference(
 ) -> ReferenceComparison:
     """Compare the results of a run with the reference, the stored results of full runs.
 
-    Measures on the test sets are compared, and verdicts on the papers' claims. `results` and
-    `reference` are folders, and `papers` maps ids to definitions. Values up to `tolerance` apart
-    are the same.
+    `results` and `reference` are folders, and `papers` maps ids to definitions. Values up to
+    `tolerance` apart are the same.
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
@@ -169,8 +159,8 @@ def _compared(run: Path, reference: Path, paper: str, tolerance: float) -> tuple
     own = intervals[intervals["baseline"] == ""].assign(paper=paper)
     both = both.merge(own[[*CELL, "low", "high"]], "left", CELL)
     both["difference"] = both["value_run"] - both["value_reference"]
-    other_data = _other_data(run, reference)
-    both["outcome"] = [_outcome(cell, tolerance, other_data) for cell in both.to_dict("records")]
+    both["outcome"] = [_outcome(cell, tolerance) for cell in both.to_dict("records")]
+    both.loc[both["data_set"].isin(_other_data(run, reference)), "outcome"] = "other data"
     both = both.drop(columns=["status_reference", "status_run"])
     return both.rename(columns={"value_reference": "reference", "value_run": "run"}), seeds
 
@@ -191,25 +181,23 @@ def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
     statuses = frame.groupby(CELL, sort=False)["status"]
     # A cell is ok if all its fits are. Otherwise it has the last other status in the alphabet.
     status = statuses.agg(lambda names: max(set(names) - {"ok"}, default="ok"))
-    cells = cells_table(frame, "nan", CELL)
-    return cells[["value"]].assign(status=status).reset_index()
+    cells = cell_values(frame, "nan", CELL)
+    return cells.to_frame("value").assign(status=status).reset_index()
 
 
 def _other_data(run: Path, reference: Path) -> set[str]:
-    old, new = _records(reference).align(_records(run), "inner", axis=0)
+    """Return the names of the data sets whose data differ between run and reference."""
+    records = []
+    for folder in (reference, run):
+        with reading(folder / layout.DATA_SETS) as path:
+            frame = pd.read_csv(path, index_col="data_set", keep_default_na=False, dtype="string")
+            records.append(frame[["status", "used", "sha256_arrays"]])
+    old, new = records[0].align(records[1], "inner", axis=0)
     return set(old.index[old.ne(new).any(axis=1)])
 
 
-def _records(folder: Path) -> pd.DataFrame:
-    with reading(folder / layout.DATA_SETS) as path:
-        frame = pd.read_csv(path, index_col="data_set", keep_default_na=False, dtype="string")
-        return frame[["status", "used", "sha256_arrays"]]
-
-
-def _outcome(cell: Mapping, tolerance: float, other_data: set[str]) -> str:
+def _outcome(cell: Mapping, tolerance: float) -> str:
     old, new = cell["status_reference"], cell["status_run"]
-    if cell["data_set"] in other_data:
-        return "other data"
     if pd.isna(new):
         return "absent"
     if pd.isna(old):
@@ -229,12 +217,10 @@ def _compared_verdicts(
 ) -> pd.DataFrame:
     """Return one paper's compared verdicts, one row per claim."""
     old, new = _verdicts(reference, name), _verdicts(run, name)
-    configuration = PaperResults.of_run(reference, name).whole
-    of_run = PaperResults.of_run(run, name).whole
-    readings = set(configuration["readings_selected"] or ())
+    whole, of_run = (PaperResults.of_run(folder, name).whole for folder in (reference, run))
+    readings = set(whole["readings_selected"] or ())
     has_fewer_readings = not readings <= set(of_run["readings_selected"] or ())
-    claims = configuration["claims"]
-    timed = [claim["id"] for claim in claims if claim.get("function") in paper.timed]
+    timed = [claim["id"] for claim in whole["claims"] if claim.get("function") in paper.timed]
     rows = []
     for claim in old.index.intersection(new.index).drop(timed, errors="ignore"):
         own, other = new.loc[claim], old.loc[claim]
@@ -252,10 +238,7 @@ def _compared_verdicts(
 
 
 def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
-    """Return a paper's verdicts by claim, and the number of `seeds` behind each.
-
-    If a verdict is `pooled`, all seeds were judged together.
-    """
+    """Return verdicts by claim, with the number of seeds, and whether these were pooled."""
     with reading(folder / layout.PAPER_CLAIMS.format(paper=paper)) as path:
         verdicts = pd.read_csv(path, index_col="id")[["verdict", "first_state", "states"]]
     configuration = PaperResults.of_run(folder, paper).whole
@@ -268,10 +251,7 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return for how many seeds each claim of a paper was judged, as a dict by claim id.
-
-    `folder` holds results. If the paper has no claims, return {}.
-    """
+    """Return for how many seeds each claim of a paper was judged; {} without claims."""
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()
@@ -281,7 +261,3 @@ def _counted(outcomes: pd.Series, texts: Mapping[str, str]) -> str:
     """Return the numbers of outcomes in words, such as "3 inside their 95 % intervals"."""
     counts = {text: (outcomes == outcome).sum() for outcome, text in texts.items()}
     return ", ".join(f"{count:,} {text}" for text, count in counts.items() if count)
-
-
-def _shown(frame: pd.DataFrame) -> str:
-    return frame.to_string(index=False, float_format="%.6g") if len(frame) else ""

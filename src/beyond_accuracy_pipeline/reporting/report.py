@@ -11,16 +11,17 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import ALL
-from beyond_accuracy_pipeline.reporting.comparison import Comparison, Pair, compare, compare_pairs
-from beyond_accuracy_pipeline.reporting.formats import join_notes, p_value
-from beyond_accuracy_pipeline.reporting.names import contestant_name, data_set_name
-from beyond_accuracy_pipeline.reporting.paper import Paper
-from beyond_accuracy_pipeline.reporting.published import KEYS, as_measurements, as_seconds
-from beyond_accuracy_pipeline.reporting.tables import Column
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, MISSING, VARIANT_COLUMNS
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 from beyond_accuracy_pipeline.results.variants import MEDIAN, Variant, headline_states, variants
+
+from .cells import ALL
+from .comparison import Comparison, Pair, compare, compare_pairs
+from .formats import join_notes, p_value
+from .names import contestant_name, data_set_name
+from .paper import Paper
+from .published import KEYS, as_measurements, as_seconds
+from .tables import Column
 
 T = TypeVar("T")
 
@@ -31,12 +32,7 @@ UNKNOWN = (float("nan"), float("nan"))
 
 
 class IntervalLookup:
-    """Lookup of bootstrap intervals by data set, performance measure, method and group of tasks.
-
-    A task is one class of a data set against the rest. A group is "all" tasks, or those with a
-    similar number of positives, such as "3–9". For multi-label methods it is the decision rule. If
-    an interval is not stored, both ends are NaN.
-    """
+    """Lookup of bootstrap intervals by data set, performance measure, method and group of tasks."""
 
     def __init__(self, intervals: pd.DataFrame) -> None:
         self._bounds = {}
@@ -59,11 +55,7 @@ class IntervalLookup:
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return both ends of the interval of a difference between two methods.
-
-        The difference is the proposed method's average over a group of tasks minus the baseline's
-        average. If no interval is stored, both ends are NaN.
-        """
+        """Return both ends of the interval of the proposed method minus the baseline, or NaNs."""
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
 
@@ -71,15 +63,15 @@ class IntervalLookup:
 class Report:
     """Results of a reproduced paper for one seed and one variant of the paper's protocol.
 
-    Functions compute tables, figures and verdicts on the paper's claims from a report. `results`
-    reads the files of a run. `paper` has the names, and the functions for tables, figures and
-    claims.
+    `results` reads the files of a run. `paper` has the names, and the functions that compute
+    tables, figures and verdicts on the paper's claims from a report.
     """
 
     results: PaperResults
     paper: Paper
     # Shared by the reports on all variants, so that each variant is read once.
     _variants: dict[Variant, "Report"] = field(default_factory=dict, repr=False, compare=False)
+    _made: dict[tuple, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         self._variants[self.results.variant] = self
@@ -111,10 +103,7 @@ class Report:
         return [name for name in own if name in selected] + added
 
     def method_label(self, method: str) -> str:
-        """Return the readable name of a method; `method` is its id.
-
-        For a multi-label method, `method` can be "model, decision rule" with the ids of both.
-        """
+        """Return the readable name of a method, or of "model, decision rule" by the ids of both."""
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
@@ -136,11 +125,7 @@ class Report:
         return frame.sort_values(keys, kind="stable", ignore_index=True, key=rank)
 
     def label(self, data_set: str) -> str:
-        """Return the readable name of a data set, with marks.
-
-        "†" marks a substitute, a data set that replaces one of the paper's. "¶" marks a data set
-        that the paper does not use.
-        """
+        """Return the readable name of a data set, with † if substituted, ¶ if not the paper's."""
         mark = SUBSTITUTE_MARK if is_substitute(self.results.record(data_set)) else ""
         if data_set not in self.paper.data_sets:
             mark += NOT_THE_PAPER
@@ -169,10 +154,7 @@ class Report:
         return Column(title, "data_set", self.label)
 
     def data_set_notes(self, data_sets: Sequence[str]) -> list[str]:
-        """Return footnotes on data sets: which are substitutes, missing, or not used in the paper.
-
-        A substitute is a data set that replaces one of the paper's, which is not available.
-        """
+        """Return footnotes on substitutes, missing data sets, and data sets not in the paper."""
         notes, missing = [], []
         if not set(data_sets) <= set(self.paper.data_sets):
             notes.append(f"{NOT_THE_PAPER} not one of the paper's data sets; enters no claim.")
@@ -187,10 +169,7 @@ class Report:
         return notes
 
     def not_selected(self) -> list[str]:
-        """Return a note that names the paper's data sets that this run leaves out.
-
-        The result is a list with this note, or an empty list.
-        """
+        """Return a list with a note on the paper's data sets that this run leaves out, if any."""
         absent = [name for name in self.paper.data_sets if name not in self.data_sets]
         return [f"Not selected in this run: {', '.join(absent)}."] if absent else []
 
@@ -202,23 +181,20 @@ class Report:
     def interval_note(self) -> str:
         """Return a footnote that explains the bootstrap intervals in a table's brackets."""
         bootstrap = self.configuration["bootstrap"]
-        note = (
+        of_tasks = (
+            " and tasks; a class without a positive example in a resample keeps its value of the "
+            "whole test set there"
+        )
+        return (
             f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
             f"{bootstrap['n_resamples']:,} bootstrap resamples of the test examples, the same for "
-            "all methods"
-        )
-        if self.configuration["protocol"] != "binary":
-            return f"{note}."
-        return (
-            f"{note} and tasks; a class without a positive example in a resample keeps its value "
-            "of the whole test set there."
+            f"all methods{of_tasks * (self.configuration['protocol'] == 'binary')}."
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
         """Compare a proposed method with a baseline on one data set by one measure.
 
-        `pair` names both methods. The result has their values per class, and their signed-rank
-        test. The test treats ties as the paper's configuration says (`zero_method` of SciPy).
+        The signed-rank test treats ties as the paper's configuration says (`zero_method` of SciPy).
         """
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
@@ -227,8 +203,7 @@ class Report:
         """Test pairs of methods by Wilcoxon's signed-rank test; return one row per pair.
 
         `values` has one column per method. Ties are treated as the paper's configuration says
-        (`zero_method` of SciPy). The result has wins, losses, ties and p-values, also after Holm's
-        correction.
+        (`zero_method` of SciPy). See `comparison.compare_pairs` for the columns.
         """
         return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
 
@@ -238,10 +213,7 @@ class Report:
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Read the numbers that the paper prints in a table, such as "table1".
-
-        If the numbers are not known, return an empty DataFrame.
-        """
+        """Read the numbers that the paper prints in `table`, such as "table1"; empty if unknown."""
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
@@ -253,14 +225,10 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return a dict from table to the numbers that the paper prints in this table.
-
-        Tables whose numbers are not known are left out.
-        """
+        """Return the numbers that the paper prints, by table; unknown tables are left out."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
-        names = [file.removesuffix(".csv") for file in files]
-        return {name: self.published(name) for name in names}
+        return {file.removesuffix(".csv"): self.paper_file(f"published/{file}") for file in files}
 
     def as_published(self) -> "Report":
         """Return a report with the numbers that the paper prints instead of our measurements.
@@ -289,12 +257,11 @@ class Report:
         `row` identifies the number by its data_set, quantity, method and task. The reasons are
         listed under `deviations` in the paper's configuration.
         """
-        reasons = [
+        return " ".join(
             own["reason"].strip()
             for own in self.configuration.get("deviations") or []
             if all(row.get(key) == own[key] for key in KEYS if own.get(key))
-        ]
-        return " ".join(reasons)
+        )
 
     def published_values(self, table: str, *keys: str) -> pd.Series:
         """Return the values that the paper prints in `table`, indexed by the columns `keys`."""
@@ -302,10 +269,7 @@ class Report:
 
     @cached_property
     def of_the_paper(self) -> "Report":
-        """This report, restricted to the data sets that the paper itself uses.
-
-        Claims are judged on these data sets only.
-        """
+        """This report, restricted to the paper's own data sets, on which claims are judged."""
         own = [name for name in self.data_sets if name in self.paper.data_sets]
         if own == self.data_sets:
             return self
@@ -324,10 +288,6 @@ class Report:
             self._made[function, *arguments] = function(self, *arguments)
         return self._made[function, *arguments]
 
-    @cached_property
-    def _made(self) -> dict[tuple, Any]:
-        return {}
-
     def medians(self) -> "Report":
         """Return a report in which each measurement is the median over the seeds.
 
@@ -338,65 +298,46 @@ class Report:
         return self.under(Variant(state=MEDIAN)) if several else self
 
     def averaged(self) -> "Report":
-        """Return a report in which each measurement is the mean over the seeds.
-
-        If a measurement is missing for one seed, the mean is missing.
-        """
+        """Return a report with the means over the seeds; a mean is missing if one value is."""
         cell = ["data_set", "task", "method", "measure", "fold"]
         states = headline_states(self.results.whole)
         frames = [self.under(state).results.measurements for state in states]
         values = pd.concat(frames).groupby(cell, sort=False, dropna=False)["value"]
         means = values.agg(lambda of_states: of_states.mean(skipna=False))
-        first = frames[0]
-        keys = pd.MultiIndex.from_frame(first[cell])
+        first, keys = frames[0], pd.MultiIndex.from_frame(frames[0][cell])
         results = replace(self.results, variant=Variant())
         vars(results)["measurements"] = first.assign(value=means.reindex(keys).to_numpy())
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Call `make_table` for each seed and variant of the protocol, and join the rows.
-
-        Two columns are added: `reading`, the name of the variant, and `state`, the number of the
-        seed.
-        """
+        """Join the tables of all seeds (column `state`) and protocol variants (`reading`)."""
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)
         ]
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
-    def reason(self, data_set: str, methods: Iterable[str]) -> str:
-        """Return the reasons why a data set lacks results of `methods`, separated by semicolons.
-
-        If no reason is recorded, return "not measured in this run".
-        """
-        frame = self.results.measurements
-        selected = frame["method"].isin(set(methods) & set(self.methods()))
-        reasons = frame.loc[(frame["data_set"] == data_set) & selected, "reason"].unique()
-        return "; ".join(filter(None, reasons)) or UNMEASURED
-
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
         """Return a text that says for each data set why results of `methods` are missing.
 
         Data sets that are not available are named together. If `data_sets` is empty, return "".
         """
+        frame = self.results.measurements
+        selected = frame[frame["method"].isin(set(methods) & set(self.methods()))]
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
-        reasons = [
-            f"{name}: {self.reason(name, methods)}" for name in data_sets if name not in missing
-        ]
-        return join_notes([f"no data for {', '.join(missing)}"] * bool(missing) + reasons)
+        notes = [f"no data for {', '.join(missing)}"] if missing else []
+        for name in data_sets:
+            if name not in missing:
+                reasons = selected.loc[selected["data_set"] == name, "reason"].unique()
+                notes.append(f"{name}: {'; '.join(filter(None, reasons)) or UNMEASURED}")
+        return join_notes(notes)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Return sentences that name substitutes, which data sets they replace, and why.
-
-        A substitute is a data set that replaces one of the paper's, which is not available. If none
-        of `data_sets` is a substitute, return "".
-        """
-        records = {data_set: self.results.record(data_set) for data_set in data_sets}
+        """Return sentences that name substitutes, which data sets they replace, and why, or ""."""
         return " ".join(
             substitute_text(data_set, record)
-            for data_set, record in records.items()
-            if is_substitute(record)
+            for data_set in data_sets
+            if is_substitute(record := self.results.record(data_set))
         )
 
 
@@ -409,10 +350,7 @@ def is_substitute(record: Mapping[str, object]) -> bool:
 
 
 def substitute_text(data_set: str, record: Mapping[str, object]) -> str:
-    """Return a sentence that says which data set replaces one of the paper's, and why.
-
-    `data_set` is the id in the configuration, and `record` is its row of data_sets.csv.
-    """
+    """Return a sentence that says which data set replaces one of the paper's, and why."""
     reason = str(record.get("substitute_reason") or "the original cannot be had").rstrip(".")
     used, original = record.get("used") or data_set, record["substitute_for"]
     return f"{data_set}: the substitute {used} stands in for {original}: {reason}."

@@ -2,22 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import (
-    LEAST,
-    MOST,
-    Across,
-    Table,
-    is_true,
-    with_derived,
-)
 from beyond_accuracy_pipeline.results.variants import headline_states
+
+from .report import Report
+from .tables import LEAST, MOST, Across, Table, is_true, with_derived
 
 
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
@@ -34,16 +28,20 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     # One state, and tables that do not depend on the state, have no range.
     if all(frame.equals(table.frame) for frame in frames[1:]):
         return table
-    keys = [name for column in table.index for name in column.names]
-    keys += [column.by for column in table.columns if isinstance(column, Across)]
-    keys = list(dict.fromkeys(keys))
+    names = [name for column in table.index for name in column.names]
+    names += [column.by for column in table.columns if isinstance(column, Across)]
+    keys = list(dict.fromkeys(names))
     if not keys or any(frame.duplicated(keys).any() for frame in frames):
         return table
     ends = {name for line in table.lines for name in line.interval or ()}
     rows = pd.concat(frames)
     following = {*keys, *table.derived, *table.among}
     names = [name for name in table.frame if name not in following]
-    numbers = [name for name in names if _is_number(rows[name])]
+    numbers = [
+        name
+        for name in names
+        if pd.api.types.is_numeric_dtype(rows[name]) and not pd.api.types.is_bool_dtype(rows[name])
+    ]
     grouped = rows.groupby(keys, sort=False, dropna=False)
     alike = grouped[numbers].median()
     # Medians of counts stay whole numbers unless one of them is a half.
@@ -51,7 +49,7 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     counts = [name for name in numbers if pd.api.types.is_integer_dtype(rows[name])]
     alike = alike.astype({name: rows[name].dtype for name in counts if is_whole[name]})
     for name in set(names) - set(numbers):
-        joined = _of_any if name in table.of_any else _most_common
+        joined = _of_any if name in table.of_any else lambda own: Counter(own).most_common(1)[0][0]
         alike[name] = grouped[name].agg(joined).astype(table.frame[name].dtype)
     least, most = grouped[numbers].min(), grouped[numbers].max()
     frame = table.frame.assign(**table.frame[keys].join(alike, on=keys)[names])
@@ -69,7 +67,11 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
         + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
     )
     frame = with_derived(frame, table.derived).assign(**table.among)
-    return replace(table, frame=frame, notes=[*_notes(tables), note], foot=_foot(tables))
+    foot = {}
+    for title, line in table.foot.items():
+        is_same = all(other.foot.get(title) == line for other in tables[1:])
+        foot[title if is_same else f"{title}, first seed"] = line
+    return replace(table, frame=frame, notes=[*_notes(tables), note], foot=foot)
 
 
 def _notes(tables: Sequence[Table]) -> list[str]:
@@ -78,38 +80,21 @@ def _notes(tables: Sequence[Table]) -> list[str]:
     for state, table in enumerate(tables, 1):
         for note in dict.fromkeys(table.notes):
             states.setdefault(note, []).append(state)
-    known = {_without_numbers(note) for note in tables[0].notes}
+
+    def without_numbers(note: str) -> str:
+        return re.sub(r"\d[\d.,]*", "#", note)
+
+    known = set(map(without_numbers, tables[0].notes))
     notes = []
     for note, own in states.items():
         if len(own) == len(tables):
             notes.append(note)
         elif own[0] == 1:
             notes.append(f"First seed: {note}")
-        elif _without_numbers(note) not in known:
+        elif without_numbers(note) not in known:
             which = f"Seeds {', '.join(map(str, own))}" if len(own) > 1 else f"Seed {own[0]}"
             notes.append(f"{which}: {note}")
     return notes
-
-
-def _without_numbers(note: str) -> str:
-    return re.sub(r"\d[\d.,]*", "#", note)
-
-
-def _foot(tables: Sequence[Table]) -> dict[str, Mapping[str, str]]:
-    """Return the first table's foot. The title of a line that differs between seeds says so."""
-    foot = {}
-    for title, line in tables[0].foot.items():
-        alike = all(other.foot.get(title) == line for other in tables[1:])
-        foot[title if alike else f"{title}, first seed"] = line
-    return foot
-
-
-def _is_number(values: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def _most_common(values: pd.Series) -> Any:
-    return Counter(values).most_common(1)[0][0]
 
 
 def _of_any(values: pd.Series) -> Any:

@@ -35,10 +35,7 @@ class Counts(NamedTuple):
 
 
 def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
-    """Return first - second, rounded to 12 decimals so that equal differences stay equal.
-
-    Raises ValueError if the lengths differ or a value is not finite.
-    """
+    """Return first - second, rounded to 12 decimals so that equal differences stay equal."""
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(

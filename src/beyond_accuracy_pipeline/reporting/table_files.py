@@ -11,30 +11,20 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jinja2
 import numpy as np
 import pandas as pd
 from markupsafe import Markup, escape
 
-from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE
-from beyond_accuracy_pipeline.reporting.html_tables import table_parts
-from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report
-from beyond_accuracy_pipeline.reporting.tables import (
-    INSIDE,
-    OUTSIDE,
-    Table,
-    display,
-    index_of_texts,
-)
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.damage import reading
 from beyond_accuracy_pipeline.results.frames import write_csv
 
-if TYPE_CHECKING:
-    # It imports all of matplotlib.
-    from pandas.io.formats.style import Styler
+from .formats import UNAVAILABLE
+from .html_tables import table_parts
+from .report import SUBSTITUTE_MARK, Report
+from .tables import INSIDE, OUTSIDE, Table, display, index_of_texts
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -110,11 +100,7 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Format the cells of a table as texts, and add notes on data sets and intervals.
-
-    Rows of data sets that are not available are left out. The notes name them and the substitutes,
-    that is data sets that replace the paper's.
-    """
+    """Format the cells of a table as texts, without missing data sets, and add notes on them."""
     frame = table.numbers
     notes = [*table.notes]
     if table.has_intervals:
@@ -159,20 +145,16 @@ def read_shown(path: Path) -> ShownTable:
     names = content["names"]
     keys = [tuple(key) if len(names) > 1 else (key,) for key in content["index"]]
     index = index_of_texts(keys, names)
-    columns = pd.Index(
-        [tuple(name) if isinstance(name, list) else name for name in content["columns"]]
-    )
+    titles = [tuple(name) if isinstance(name, list) else name for name in content["columns"]]
     cells, styles = (
-        pd.DataFrame(content[part], index, columns, dtype=object) for part in ("cells", "styles")
+        pd.DataFrame(content[part], index, pd.Index(titles), dtype=object)
+        for part in ("cells", "styles")
     )
     return ShownTable(content["caption"], content["notes"], cells, styles, content["sortable"])
 
 
 def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
-    """Return the HTML element of a formatted table, with `notes` below it.
-
-    If no cell shows a number of our run, return a paragraph that says so.
-    """
+    """Return the HTML element of a formatted table with `notes`, or a sentence without values."""
     if not shown.has_values:
         sentence = escape(f"{shown.caption.rstrip('.')}: no values in this run.")
         return f'<p class="empty">{sentence}</p>\n'
@@ -200,10 +182,7 @@ def with_best(shown: ShownTable) -> ShownTable:
     for own, own_bold, shown_numbers in zip(marks.to_numpy(), bold, numbers, strict=True):
         # Values that look the same are all named, though unrounded ones differ.
         largest = {*shown_numbers[own]} - {""}
-        pairs = zip(
-            cells.columns, own | [number in largest for number in shown_numbers], strict=True
-        )
-        names = [name for name, is_best in pairs if is_best]
+        names = list(cells.columns[own | [number in largest for number in shown_numbers]])
         boldest = list(cells.columns[own_bold])
         if len(names) > _TIES:
             more = f"{len(names) - len(boldest)} more"
@@ -221,10 +200,7 @@ _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun"
 
 
 def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
-    """Write a table of numbers to `<stem>.csv` and `<stem>.json`.
-
-    The JSON has the layout "split" of pandas, which is half as long as "records".
-    """
+    """Write a table of numbers to `<stem>.csv` and, in the short layout "split", `<stem>.json`."""
     write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
     rows = ",\n".join(map(_encode, known.to_numpy().tolist()))
@@ -253,13 +229,6 @@ UNSORTABLE_NOTE = (
 )
 
 
-def _styler(cells: pd.DataFrame) -> Styler:
-    """Return a pandas Styler for LaTeX, with escaped headings and without row numbers."""
-    styler = cells.rename_axis(index=lambda _: None).style.format_index(escape="latex")
-    styler = styler.format_index(escape="latex", axis=1)
-    return styler.hide(axis="index") if isinstance(cells.index, pd.RangeIndex) else styler
-
-
 def _has_style(styles: pd.DataFrame, names: Set[str]) -> pd.DataFrame:
     return styles.map(lambda look: not names.isdisjoint(look.split()))
 
@@ -273,18 +242,20 @@ def _of_originals(styles: pd.DataFrame) -> pd.DataFrame:
 
 def _latex(shown: ShownTable, label: str) -> str:
     cells = shown.cells
-    styler = _styler(cells).format(escape="latex")
+    styler = cells.rename_axis(index=lambda _: None).style.format(escape="latex")
+    styler = styler.format_index(escape="latex").format_index(escape="latex", axis=1)
+    levels = cells.index.nlevels
+    if isinstance(cells.index, pd.RangeIndex):
+        styler, levels = styler.hide(axis="index"), 0
     for (row, column), names in np.ndenumerate(shown.styles):
         if set(names.split()) & set(LATEX_STYLES):
             cell = pd.IndexSlice[cells.index[row], cells.columns[column]]
             properties = "".join(LATEX_STYLES.get(name, "") for name in names.split())
             styler = styler.map(lambda _, properties=properties: properties, subset=cell)
-    levels = 0 if isinstance(cells.index, pd.RangeIndex) else cells.index.nlevels
     long = len(cells) > LONG_TABLE
+    caption = _latex_escape(shown.caption)
     text = styler.to_latex(
-        environment="longtable" if long else None,
-        caption=_latex_escape(shown.caption) if long else None,
-        label=label if long else None,
+        **{"environment": "longtable", "caption": caption, "label": label} if long else {},
         hrules=True,
         column_format="l" * levels + "r" * cells.shape[1],
         multicol_align="c",
@@ -298,7 +269,7 @@ def _latex(shown: ShownTable, label: str) -> str:
     text = re.sub(lines, r"\\midrule", text)
     page = template("table.tex.jinja").render(
         long=long,
-        caption=_latex_escape(shown.caption),
+        caption=caption,
         label=label,
         table=text.rstrip(),
         notes=[_latex_escape(note) for note in shown.notes],

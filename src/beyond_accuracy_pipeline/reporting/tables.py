@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.formats import UNAVAILABLE, percent_interval, text
+from .formats import UNAVAILABLE, percent_interval, text
 
 Row = Mapping[str, Any]
 
@@ -35,7 +35,6 @@ class Column:
     """
 
     title: str
-    # Columns of the frame whose values are the arguments of `form`.
     values: str | tuple[str, ...]
     form: Callable[..., str] = text
     # Ends of an interval of fractions, shown in brackets; those of differences have a sign.
@@ -91,13 +90,9 @@ class Column:
         return f" {{{least}–{most}}}"
 
     def style(self, row: Row) -> str:
-        """Return the style names of this column's cell in one row, separated by blanks.
-
-        Styles are "bold" and "underline". For a number that the paper prints, "inside" or "outside"
-        says whether our interval contains the number.
-        """
-        looks = {"bold": self.bold, "underline": self.underline}
-        styles = [look for look, name in looks.items() if name and is_true(row[name])]
+        """Return the style names of this column's cell in one row, separated by blanks."""
+        looks = (("bold", self.bold), ("underline", self.underline))
+        styles = [look for look, name in looks if name and is_true(row[name])]
         if self.inside is not None:
             printed, low, high = (row[name] for name in self.inside)
             if not any(map(pd.isna, (printed, low, high))):
@@ -110,15 +105,13 @@ class Across:
     """Group of columns in a table for readers, such as one column per method.
 
     `by` names a column of the DataFrame `Table.frame`, such as "method". The group has one column
-    per distinct value in it, and the function `title` makes a heading from the value. `lines` are
-    the cells below each heading.
+    per distinct value in it, in the order of first rows. The function `title` makes a heading from
+    the value. `lines` are the cells below each heading.
     """
 
-    # The column of `Table.frame`. Its values are in the order of their first rows.
     by: str
-    # Takes a value of the column and returns its heading.
     title: Callable[[Any], str]
-    # Lines of cells below each heading. The titles of several lines become the last level of the
+    # The titles of several lines become the last level of the
     # index, or are below the heading if the lines are `beside` each other.
     lines: Sequence[Column]
     beside: bool = False
@@ -129,21 +122,14 @@ class Across:
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return the headings for one value of the column `by`, such as one method.
-
-        There is one heading per line of cells. A tab separates an upper from a lower heading.
-        """
+        """Return one heading per line of cells; a tab separates two levels of headings."""
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Table before it is formatted: a DataFrame of numbers, the columns to show, and texts.
-
-    `frame` has the numbers at full precision. `index` has the columns that name the rows, and
-    `columns` all other columns.
-    """
+    """Table before it is formatted: a DataFrame of numbers, the columns to show, and texts."""
 
     # Numbers at full precision. Columns that begin with an underscore are not written to the CSV.
     frame: pd.DataFrame
@@ -166,10 +152,7 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """The columns of the DataFrame `frame` that are written to the table's CSV file.
-
-        Columns whose names begin with an underscore are left out.
-        """
+        """The columns for the CSV file: all whose names do not begin with an underscore."""
         return self.frame[[name for name in self.frame if not str(name).startswith("_")]]
 
     @property
@@ -179,10 +162,7 @@ class Table:
 
     @property
     def lines(self) -> Iterator[Column]:
-        """Iterator over all columns that readers see, except the columns that name the rows.
-
-        Columns in groups (`Across`), and second columns in the same cell (`after`), are included.
-        """
+        """Iterator over all columns that readers see, also in groups and second ones in a cell."""
         for column in self.columns:
             for line in column.lines if isinstance(column, Across) else [column]:
                 while line is not None:
@@ -195,10 +175,7 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Format a table: return two DataFrames of the same shape, the cells' texts and styles.
-
-    A style is a text of names separated by blanks, such as "bold underline", or "".
-    """
+    """Format a table: return two DataFrames, the cells' texts, and their styles such as "bold"."""
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -239,11 +216,7 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return a pandas index for rows that are named by texts.
-
-    `keys` has one tuple of texts per row, and `names` has the titles of the index levels. Without
-    `names`, the index has row numbers.
-    """
+    """Return a pandas index of the rows' names `keys`, or without level `names` of row numbers."""
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:
@@ -252,21 +225,13 @@ def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.
 
 
 def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
-    """Add columns to a DataFrame, each computed row by row.
-
-    `derived` maps the name of a new column to a function of a row. A row is a dict from column to
-    value.
-    """
+    """Add columns to a DataFrame, each computed by a function of a row (a dict)."""
     rows = frame.to_dict("records")
     return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
-    """Mark the rows of `frame` with the largest value in their group, as a boolean Series.
-
-    `value` is the column to compare. Rows belong to the same group if they have equal values in the
-    columns `within`.
-    """
+    """Mark the rows with the largest `value` among those with equal values in columns `within`."""
     return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 

@@ -86,17 +86,17 @@ def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
     ElementTree.register_namespace("xlink", _LINK)
     tree = parse(path)
     groups = {group.get("id"): group for group in tree.iter(f"{{{_SVG}}}g")}
-    for name, title in titles.items():
-        group = groups.get(name)
-        if group is None:
-            continue
-        if isinstance(title, str):
-            _prepend(group, title)
-            continue
-        marks = list(group.iter(f"{{{_SVG}}}use"))
-        if len(marks) == len(title):
-            for mark, text in zip(marks, title, strict=True):
-                _prepend(mark, text)
+    for name in titles.keys() & groups.keys():
+        texts, marks = titles[name], [groups[name]]
+        if isinstance(texts, str):
+            texts = [texts]
+        else:
+            marks = list(groups[name].iter(f"{{{_SVG}}}use"))
+        if len(marks) == len(texts):
+            for mark, text in zip(marks, texts, strict=True):
+                title = ElementTree.Element(f"{{{_SVG}}}title")
+                title.text = text
+                mark.insert(0, title)
     for element in tree.iter():
         for key in _COORDINATES & element.attrib.keys():
             element.set(key, _DECIMALS.sub(_two_decimals, element.attrib[key]))
@@ -105,9 +105,3 @@ def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
 
 def _two_decimals(number: re.Match[str]) -> str:
     return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
-
-
-def _prepend(element, text):
-    title = ElementTree.Element(f"{{{_SVG}}}title")
-    title.text = text
-    element.insert(0, title)

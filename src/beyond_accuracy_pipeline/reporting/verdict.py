@@ -28,10 +28,7 @@ class Verdict:
 
 
 def grade(reproduced: bool, partly: bool) -> VerdictName:
-    """Return "reproduced", "partly" or "not reproduced": the best verdict whose condition holds.
-
-    The arguments say whether the conditions for "reproduced" and for "partly" hold.
-    """
+    """Return the best verdict whose condition holds: "reproduced", "partly" or "not reproduced"."""
     return "reproduced" if reproduced else "partly" if partly else "not reproduced"
 
 
@@ -57,10 +54,7 @@ def all_or_most(answers: Sequence[bool]) -> VerdictName:
 
 
 class Claims(dict[str, Callable[..., Verdict]]):
-    """Dict from name to function that judges a claim of a paper.
-
-    Each function takes a report with the paper's results and returns a verdict.
-    """
+    """Dict from name to function that takes a report and returns the verdict on a claim."""
 
     def add(self, judge: Callable[..., Verdict], *context, **options) -> Callable:
         """Return a decorator that adds the decorated function, the rule of a claim, to this dict.

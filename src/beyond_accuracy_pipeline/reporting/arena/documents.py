@@ -11,19 +11,14 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.arena.recommendation import (
-    FEWEST,
-    advice,
-    for_probabilities,
-    known,
-    threshold_advice,
-)
-from beyond_accuracy_pipeline.reporting.formats import decimals, if_known
-from beyond_accuracy_pipeline.reporting.names import contestant_name, measure_name
-from beyond_accuracy_pipeline.reporting.page_tables import PAGE_BREAK, PAGES, replace_table
-from beyond_accuracy_pipeline.reporting.paper import Paper
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
+
+from ..formats import decimals, if_known
+from ..names import contestant_name, measure_name
+from ..page_tables import PAGE_BREAK, PAGES, replace_table
+from ..paper import Paper
+from .recommendation import FEWEST, advice, for_probabilities, known, threshold_advice
 
 ARENA_PAGES = tuple(page.format(paper="arena") for page in PAGES)
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
@@ -72,10 +67,7 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Read a table of an arena, a comparison of many methods, from its CSV file.
-
-    `reference` is the folder of results, and `table` the file's name without suffix.
-    """
+    """Read a table of an arena from its CSV file in the folder `reference` of results."""
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 
@@ -83,19 +75,17 @@ def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFr
 def recommended_methods(
     recommended: pd.DataFrame, labels: Mapping[str, str], when: str
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return which methods are recommended for one kind of tasks, such as "dense features".
+    """Return the number of data sets of one kind of tasks, and which methods are recommended there.
 
-    `when` is the kind, and `recommended` has one row per measure and kind. `labels` maps ids of
-    methods to names. The result is the number of data sets, and a dict from the name of a method to
-    the names of the measures for which it is recommended. The measures without a recommendation
-    have the key "".
+    `when` is the kind, such as "dense features", and `recommended` has one row per measure and
+    kind. `labels` maps ids of methods to names. The second result maps the name of each recommended
+    method to its measures; the key "" has the measures without a recommendation.
     """
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
-    for row in usual.to_dict("records"):
-        name = row["recommended"]
-        method = _label(labels)(name) if known(name) else ""
-        measures.setdefault(method, []).append(measure_name(row["measure"]))
+    for measure, name in zip(usual["measure"], usual["recommended"], strict=True):
+        method = contestant_name(name, labels) if known(name) else ""
+        measures.setdefault(method, []).append(measure_name(measure))
     return int(usual["n_data_sets"].max()), measures
 
 
@@ -104,13 +94,13 @@ def decision_table(
 ) -> list[list[str]]:
     """Return a table of recommended methods, one row per measure and one column per kind of tasks.
 
-    The result is a list of rows of texts, the head first; `title` is the first cell of the head.
-    `recommended` has the recommendations, and `labels` maps ids of methods to names. Kinds of tasks
-    are, for example, dense and sparse features. With `slices`, there are also columns for tasks of
-    a certain size or share of positives.
+    The result is a list of rows of texts; the head begins with `title`. `labels` maps ids of
+    methods to names. Kinds of tasks are, for example, dense and sparse features. With `slices`,
+    there are also columns for tasks of a certain size or share of positives.
     """
     usual = recommended[~recommended["probabilities"]]
-    others = for_probabilities(recommended, _label(labels))
+    label = partial(contestant_name, methods=labels)
+    others = for_probabilities(recommended, label)
     numbers = usual.groupby("when")["n_data_sets"].max()
     kinds = [
         name
@@ -121,7 +111,7 @@ def decision_table(
     ]
 
     def cell(row: Mapping[str, Any]) -> str:
-        return advice(row, _label(labels), others.get((row["measure"], row["when"])))
+        return advice(row, label, others.get((row["measure"], row["when"])))
 
     return _by_measure(usual, kinds, title, cell)
 
@@ -131,16 +121,16 @@ def threshold_table(
 ) -> list[list[str]]:
     """Return a table that says whether tuning a decision threshold is enough.
 
-    The result is a list of rows of texts: the head, which begins with `title`, and one row per
-    measure. Columns are for dense and sparse features, or all tasks. Tuning is enough if no other
-    method is better by more than a negligible difference. `recommended` has the recommendations,
-    and `labels` maps ids of methods to names. If no method tunes a threshold, return [].
+    It is enough if no other method is better by more than a negligible difference. The result is a
+    list of rows of texts, one per measure; the head begins with `title`. `labels` maps ids of
+    methods to names. If no method tunes a threshold, return [].
     """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]
     if not kinds:
         return []
-    return _by_measure(usual, kinds, title, partial(threshold_advice, label=_label(labels)))
+    label = partial(contestant_name, methods=labels)
+    return _by_measure(usual, kinds, title, partial(threshold_advice, label=label))
 
 
 def _by_measure(
@@ -155,10 +145,6 @@ def _by_measure(
         for measure in dict.fromkeys(usual["measure"])
     ]
     return [[title, *head], *body]
-
-
-def _label(labels: Mapping[str, str]) -> Callable[[str], str]:
-    return partial(contestant_name, methods=labels)
 
 
 def _ranks(paper: Paper, ranks: pd.DataFrame, of: str) -> list[list[str]]:

@@ -6,13 +6,10 @@ An arena is a comparison of many methods on many data sets.
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from beyond_accuracy_pipeline.reporting.arena import tables
-from beyond_accuracy_pipeline.reporting.arena.figures import figure_critical_difference
-from beyond_accuracy_pipeline.reporting.arena.recommendation import (
-    Contestants,
-    recommendation_table,
-)
-from beyond_accuracy_pipeline.reporting.paper import Chart, Paper
+from ..arena import tables
+from ..paper import Chart, Paper
+from .figures import figure_critical_difference
+from .recommendation import Contestants, recommendation_table
 
 
 def arena(

@@ -8,8 +8,8 @@ from itertools import combinations
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.comparison import Pair, compare_pairs
-from beyond_accuracy_pipeline.reporting.signed_rank_posterior import signed_rank_posterior
+from ..comparison import Pair, compare_pairs
+from ..signed_rank_posterior import signed_rank_posterior
 
 ROPE = 0.01
 """Region of practical equivalence: differences up to one percentage point do not matter."""
@@ -19,29 +19,16 @@ LEVEL = 0.05
 
 
 def average_ranks(table: pd.DataFrame) -> pd.Series:
-    """Return the average rank of each method over the data sets; rank 1 is the best.
-
-    `table` has one row per data set and one column per method, and larger values are better. Ties
-    share the mean of their ranks.
-    """
+    """Return the average rank of each method over the data sets: 1 is best, ties share a rank."""
     return table.round(12).rank(axis=1, ascending=False).mean()
-
-
-def best_ranked(table: pd.DataFrame) -> str:
-    """Return the method with the best average rank over the data sets; in a tie, the first one.
-
-    `table` has one row per data set and one column per method, and larger values are better.
-    """
-    return str(average_ranks(table).idxmin())
 
 
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
     """Compare all pairs of methods over the data sets, and return one row per pair.
 
-    `table` has one row per data set and one column per method. The result has the mean difference,
-    wins, losses and ties of the first method, and the p-value of Wilcoxon's signed-rank test before
-    and after Holm's correction. Unlike a test on average ranks, this test of a pair does not depend
-    on other methods (Benavoli, Corani and Mangili 2016).
+    The result has the mean difference, wins, losses and ties of the first method, and the p-value
+    of Wilcoxon's signed-rank test before and after Holm's correction. Unlike a test on average
+    ranks, this test of a pair does not depend on other methods (Benavoli, Corani and Mangili 2016).
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -54,10 +41,9 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return p-values of Wilcoxon's signed-rank test for all pairs of methods.
+    """Return p-values of Wilcoxon's signed-rank test for all pairs of methods, as a square table.
 
-    `table` has one row per data set and one column per method. The result has one row and one
-    column per method. P-values are after Holm's correction; the diagonal is 1.
+    P-values are after Holm's correction; the diagonal is 1.
     """
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():
@@ -66,20 +52,18 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value that a pair of methods can reach in Wilcoxon's signed-rank test.
+    """Return the smallest p-value of a pair of methods in Wilcoxon's test, after Holm's correction.
 
-    The p-value is after Holm's correction over all pairs. A pair reaches this value if one method
-    is better on all data sets.
+    A pair reaches this value if one method is better on all data sets.
     """
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 
 
 def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
-    """Return which pairs of methods a bar joins in a diagram of average ranks.
+    """Return which pairs of methods a bar joins in a diagram of average ranks, as booleans.
 
-    `ranks` has the average rank of each method, and `p_values` one row and one column per method.
-    The result is a boolean DataFrame of the same shape. A bar joins methods a and b if, among all
+    `p_values` has one row and one column per method. A bar joins methods a and b if, among all
     methods ranked from a to b, no two methods differ significantly.
     """
     is_joined = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
@@ -95,9 +79,8 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
     """Return the probability that one method is worse than another, for all pairs of methods.
 
-    `table` has one row per data set and one column per method, and larger values are better. In the
-    result, the cell in row a and column b is the probability that method a is worse than method b
-    by more than one percentage point. The probability comes from the Bayesian signed-rank test.
+    The cell in row a and column b is the probability that method a is worse than method b by more
+    than one percentage point, by the Bayesian signed-rank test.
     """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):

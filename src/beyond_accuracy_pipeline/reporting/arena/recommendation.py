@@ -11,22 +11,12 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.arena.ranks import (
-    ROPE,
-    average_ranks,
-    best_ranked,
-    worse_by_pair,
-)
-from beyond_accuracy_pipeline.reporting.arena.values import (
-    better_is_positive,
-    by_data_set,
-    situations,
-    task_values,
-)
-from beyond_accuracy_pipeline.reporting.formats import if_known, percent_change
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table
+from ..formats import if_known, percent_change
+from ..names import measure_name
+from ..report import Report
+from ..tables import Across, Column, Table
+from .ranks import ROPE, average_ranks, worse_by_pair
+from .values import better_is_positive, by_data_set, situations, task_values
 
 AS_GOOD = 0.9
 """Probability of not being worse in practice that a recommended method needs."""
@@ -48,12 +38,7 @@ COLUMNS = ["measure", "situation", "when", "probabilities", *NOTHING, "evidence"
 
 @dataclass(frozen=True)
 class Contestants:
-    """Methods of an arena (a comparison of many methods), grouped for recommendations.
-
-    `simple_first` lists the methods that can be recommended, simpler ones first. `probabilistic`
-    are the methods whose probabilities need no correction. `plain` are the methods without tuning
-    or weights, and `tuned` the methods that only tune a decision threshold.
-    """
+    """Methods of an arena (a comparison of many methods), grouped for recommendations."""
 
     # Methods that can be recommended, simpler ones first.
     simple_first: Sequence[str]
@@ -72,19 +57,19 @@ def recommend(
 ) -> dict[str, Any]:
     """Recommend the simplest method that is not worse in practice than any other method.
 
-    `table` has one row per data set and one column per method; larger values are better.
     `simple_first` lists the methods that can be recommended, simpler ones first. `plain` methods
-    have no tuning; `tuned` methods only tune a decision threshold. A method is worse in practice
-    if it is worse by over one percentage point with a probability above 0.1. The result is a dict
-    with the method "recommended" ("" if there is none, or too few data sets), ranks,
-    probabilities, and whether a tuned threshold is enough.
+    have no tuning; `tuned` methods only tune a decision threshold. A method is worse in practice if
+    it is worse by over one percentage point with a probability above 0.1. The result is a dict with
+    the keys of `NOTHING`.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
     if len(table) < FEWEST or not order:
         return result
     table = table[order]
-    ranks, best = average_ranks(table), best_ranked(table)
+    ranks = average_ranks(table)
+    # In a tie, the first one.
+    best = str(ranks.idxmin())
     worse = worse_by_pair(table)
     not_worse = 1 - worse.max(axis=1)
     result |= {"best": best, "rank_of_best": ranks[best]}
@@ -105,10 +90,7 @@ def recommend(
 def _threshold(
     worse: pd.DataFrame, not_worse: pd.Series, plain: Sequence[str], tuned: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the entries of a recommendation that say whether a tuned threshold is enough.
-
-    The result is {} if no method tunes a threshold.
-    """
+    """Return the entries on a tuned threshold of a recommendation, or {} if no method tunes one."""
     if not set(tuned) & set(worse.index):
         return {}
     names = [name for name in worse.index if name in plain or name in tuned]
@@ -133,9 +115,8 @@ def _threshold(
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     """Recommend a method for each measure and each kind of tasks, such as sparse features.
 
-    `contestants` has the methods to recommend. Return one row per measure and kind. If some methods
-    have class probabilities that need no correction, a second row, with `probabilities` true,
-    recommends one of these methods.
+    Return one row per measure and kind. If some methods have class probabilities that need no
+    correction, a second row, with `probabilities` true, recommends one of these methods.
     """
     rows = report.once(task_values)
     recommended = []
@@ -185,9 +166,8 @@ _THRESHOLD_ADVICE = {
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
     """Say whether tuning a threshold is enough, such as "yes: LR, threshold tuned (0.93)".
 
-    `row` is a recommendation, and `label` returns the name of a method. The number is the
-    probability that the named method is not worse in practice than any other. If no method tunes a
-    threshold, return "".
+    `row` is a recommendation, and `label` returns the name of a method. The number is as in
+    `advice`. If no method tunes a threshold, return "".
     """
     if not known(row["threshold"]):
         return ""
@@ -242,12 +222,16 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
         row["when"] + ", probabilities needed" * row["probabilities"] for row in rows
     ]
     frame["use"] = [advice(row, label) for row in rows]
+
+    def evidence(difference: float, not_worse: float, n_data_sets: int) -> str:
+        return f"{percent_change(difference)}; {_probability(not_worse)}; {n_data_sets}"
+
     # All methods with probabilities are plain or tuned.
     frame["enough"] = ["" if row["probabilities"] else threshold_advice(row, label) for row in rows]
     lines = [
         Column("Use", "use"),
         Column("Best-ranked", "best", label),
-        Column("Evidence", ("difference", "not_worse", "n_data_sets"), if_known(_evidence)),
+        Column("Evidence", ("difference", "not_worse", "n_data_sets"), if_known(evidence)),
         Column("Is a threshold enough?", "enough"),
     ]
     return Table(
@@ -272,7 +256,3 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
             *better_is_positive(report),
         ],
     )
-
-
-def _evidence(difference: float, not_worse: float, n_data_sets: int) -> str:
-    return f"{percent_change(difference)}; {_probability(not_worse)}; {n_data_sets}"

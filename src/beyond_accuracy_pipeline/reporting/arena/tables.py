@@ -5,34 +5,21 @@ An arena is a comparison of many methods on many data sets.
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.arena.ranks import (
+from ..cells import LOSSES
+from ..formats import decimals, if_known, percent, percent_change, win_counts
+from ..names import measure_name
+from ..report import Report
+from ..tables import Across, Column, Table, largest
+from .ranks import (
     LEVEL,
     ROPE,
     average_ranks,
-    best_ranked,
     pairwise_tests,
     significance_matrix,
     smallest_p,
     worse_by_pair,
 )
-from beyond_accuracy_pipeline.reporting.arena.values import (
-    better_is_positive,
-    situations,
-    tables_by_kind,
-    task_values,
-    unfitted,
-)
-from beyond_accuracy_pipeline.reporting.cells import LOSSES
-from beyond_accuracy_pipeline.reporting.formats import (
-    decimals,
-    if_known,
-    percent,
-    percent_change,
-    win_counts,
-)
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, largest
+from .values import better_is_positive, situations, tables_by_kind, task_values, unfitted
 
 BLOCKS = (
     "Tasks of a data set are averaged. Methods that take no sparse features are compared on dense "
@@ -41,11 +28,7 @@ BLOCKS = (
 
 
 def table_scores(report: Report) -> Table:
-    """Return a table of each method's averages over the tasks of each data set.
-
-    A task is, for example, one class against the rest. There is one row per data set and measure,
-    and one column per method.
-    """
+    """Return a table of each method's averages over the tasks of each data set, by measure."""
     rows = report.once(task_values)
     frame = rows.groupby(["data_set", "measure", "method"], sort=False)["value"].mean()
     frame = frame.reset_index()
@@ -66,11 +49,7 @@ def table_scores(report: Report) -> Table:
 
 
 def table_tasks(report: Report) -> Table:
-    """Return a table of the tasks, with their sizes and the kinds to which each belongs.
-
-    A task is, for example, one class of a data set against the rest. Kinds are, for example, sparse
-    features, or below 10 % positives.
-    """
+    """Return a table of the tasks, with their sizes and kinds, such as "sparse features"."""
     rows = report.once(task_values)
     facts = ["share", "n_train", "n_features", "sparse"]
     frame = rows.groupby(["data_set", "task"], sort=False, dropna=False)[facts].first()
@@ -93,13 +72,11 @@ def table_tasks(report: Report) -> Table:
 
 
 def table_ranks(report: Report) -> Table:
-    """Return a table of the methods' average ranks over data sets, one column per method.
-
-    There is one row per measure and kind of data, that is dense or sparse features.
-    """
+    """Return a table of the methods' average ranks, by measure and kind of data."""
     rows = []
     for measure, kind, table in tables_by_kind(report):
-        ranks, best = average_ranks(table), best_ranked(table)
+        ranks = average_ranks(table)
+        best = str(ranks.idxmin())
         p_values = significance_matrix(table)[best]
         for method in table.columns:
             p = p_values[method]
@@ -150,12 +127,11 @@ def _at_zero(report: Report) -> list[str]:
         f"{measure_name(measure)}"
         for (method, measure), row in numbers[numbers["sum"] > 0].astype(int).iterrows()
     ]
-    if not parts:
-        return []
-    return [
+    note = (
         f"w = 0 is optimal for every C in {', '.join(parts)} (first seed). Such a fit "
         "gives all examples one score. A threshold tuned for another classifier helps there."
-    ]
+    )
+    return [note] if parts else []
 
 
 def table_pairs(report: Report) -> Table:
@@ -185,9 +161,7 @@ def table_pairs(report: Report) -> Table:
             Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
             Column("Wilcoxon p", "p_value", report.p_text),
             Column("Wilcoxon p, Holm", "p_value_holm", report.p_text),
-            Column("P(worse)", "worse", decimals(2)),
-            Column("P(equivalent)", "equivalent", decimals(2)),
-            Column("P(better)", "better", decimals(2)),
+            *(Column(f"P({of})", of, decimals(2)) for of in ("worse", "equivalent", "better")),
         ],
         caption="Pairs of methods: mean difference over data sets in percentage points, and tests.",
         notes=[

@@ -4,28 +4,28 @@ An arena is a comparison of many methods on many data sets.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import LOSSES, apply_missing
-from beyond_accuracy_pipeline.reporting.names import measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
+from ..cells import LOSSES, apply_missing
+from ..names import measure_name
+from ..report import Report
 
-@dataclass(frozen=True)
-class Situation:
+
+class Situation(NamedTuple):
     """Kind of tasks for which methods are recommended, such as tasks with sparse features.
 
     A task is, for example, one class of a data set against the rest. The function `holds` takes one
-    row per task, and marks the tasks of this kind.
+    row per task with its `share` of positives, `n_train`, `n_features` and `sparse`, and marks the
+    tasks of this kind.
     """
 
     name: str
     label: str
-    # Takes a frame with `share` (of positives), `n_train`, `n_features` and `sparse`.
     holds: Callable[[pd.DataFrame], pd.Series]
 
 
@@ -43,35 +43,26 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of data among tasks: dense features and sparse features, or "all tasks".
-
-    `rows` has one row per task, such as a class against the rest. The kind is "all tasks" if all
-    are dense or all are sparse.
-    """
+    """Return the kinds of tasks (`rows`) by features: dense and sparse, or one if all are alike."""
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of tasks for which methods are recommended.
+    """Return the kinds of tasks for which methods are recommended; `rows` has one row per task.
 
-    `rows` has one row per task, such as a class against the rest. The first kinds are dense and
-    sparse features or, if all tasks have the same kind of features, all tasks. Further kinds have
-    few or many positives, examples or features. If only some tasks have sparse features, the
-    further kinds leave these tasks out.
+    The first kinds are dense and sparse features or, if all tasks have the same kind of features,
+    all tasks. Further kinds have few or many positives, examples or features. If only some tasks
+    have sparse features, the further kinds leave these tasks out.
     """
+
+    def of_dense(kind: Situation) -> Situation:
+        label = f"dense, {kind.label}"
+        return Situation(kind.name, label, lambda rows: ~rows["sparse"] & kind.holds(rows))
+
     kinds = kinds_of_data(rows)
-    if len(kinds) == 1:
-        return [*kinds, *SLICES]
-    return [*kinds, *map(_of_dense, SLICES)]
-
-
-def _of_dense(situation: Situation) -> Situation:
-    def holds(rows: pd.DataFrame) -> pd.Series:
-        return ~rows["sparse"] & situation.holds(rows)
-
-    return Situation(situation.name, f"dense, {situation.label}", holds)
+    return [*kinds, *(SLICES if len(kinds) == 1 else map(of_dense, SLICES))]
 
 
 def task_values(report: Report) -> pd.DataFrame:
@@ -82,18 +73,15 @@ def task_values(report: Report) -> pd.DataFrame:
     examples and features, and whether the features are sparse.
     """
     states = headline_states(report.results.whole)
-    # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
-    same = report.configuration["protocol"] != "binary"
+    keys = ["data_set", "task", "method", "measure", "fold"]
     frames = []
-    for variant in states:
-        results = report.under(variant).results
-        keys = ["data_set", "task", "method", "measure", "fold"]
-        frame = results.measurements
-        frame = frame[~frame["status"].isin(MISSING)]
-        described = report.under(states[0]).results if same else results
-        fits = described.fits.drop_duplicates(keys)
+    for state in states:
+        frame = report.under(state).results.measurements
+        # Binary tasks are drawn anew in each state. Other tasks are the same in all states.
+        described = state if report.configuration["protocol"] == "binary" else states[0]
+        fits = report.under(described).results.fits.drop_duplicates(keys)
         fits = fits[[*keys, "n_train", "n_train_positives", "sparse"]]
-        frames.append(frame.merge(fits, "left", keys))
+        frames.append(frame[~frame["status"].isin(MISSING)].merge(fits, "left", keys))
     rows = apply_missing(pd.concat(frames, ignore_index=True), "worst")
     rows = _with_decisions(report, _in_order(report, rows))
     records = report.results.data_sets
@@ -127,10 +115,7 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return the combinations of data set, measure and method that could not be fitted.
-
-    The result has one row per combination. An example is a method that takes no sparse features.
-    """
+    """Return the combinations of data set, measure and method that could not be fitted, as rows."""
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
     rows = _with_decisions(report, _in_order(report, rows))
@@ -149,10 +134,7 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return a note that positive differences are better for losses, too.
-
-    The result is a list with this note, or an empty list if no measure is a loss.
-    """
+    """Return a list with a note that positive differences are better for losses, too, if any."""
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []
@@ -179,10 +161,9 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
 
 
 def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
-    """Return a table of averages for each measure and kind of data (dense or sparse features).
+    """Return (measure, kind, table) for each measure and kind of data (dense or sparse features).
 
-    Each entry of the list is (measure, kind, table). A table has one row per data set and one
-    column per method. Empty tables are left out.
+    A table has averages, one row per data set and one column per method. Empty tables are left out.
     """
     rows = report.once(task_values)
     tables = [

@@ -6,7 +6,7 @@ from run to run only if a verdict on seconds does. The pages load nothing from t
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,26 +14,22 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import read_agreement
-from beyond_accuracy_pipeline.reporting.claims import read_claims
-from beyond_accuracy_pipeline.reporting.conclusion import DISTANCE_COLUMNS
-from beyond_accuracy_pipeline.reporting.names import explained, measure_name
-from beyond_accuracy_pipeline.reporting.paper import Paper
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.site.data_sets import data_set_page, data_set_rows
-from beyond_accuracy_pipeline.reporting.site.methods import method_page, method_rows
-from beyond_accuracy_pipeline.reporting.site.overview import (
-    agreement_by_paper,
-    draw_agreement,
-    recommendations,
-    without_marks,
-)
-from beyond_accuracy_pipeline.reporting.site.papers import paper_page
-from beyond_accuracy_pipeline.reporting.site.run import machine, seconds
-from beyond_accuracy_pipeline.reporting.site.search import search_index
-from beyond_accuracy_pipeline.reporting.table_files import template
-from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
 from beyond_accuracy_pipeline.results import layout
+
+from ..agreement import read_agreement
+from ..claims import read_claims
+from ..conclusion import DISTANCE_COLUMNS
+from ..names import explained, measure_name
+from ..paper import Paper
+from ..report import Report
+from ..table_files import template
+from ..verdict import VERDICTS
+from .data_sets import data_set_page, data_set_rows
+from .methods import method_page, method_rows
+from .overview import agreement_by_paper, draw_agreement, recommendations, without_marks
+from .papers import paper_page
+from .run import machine, seconds
+from .search import search_index
 
 
 def build_site(
@@ -73,10 +69,8 @@ def build_site(
     methods = [method_page(report, method) for report in present for method in method_rows(report)]
     stored = [] if reference is None else reference.groupby("paper")
     compared = {paper: own.set_index("id").to_dict("index") for paper, own in stored}
-    common = {
-        **{"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of},
-        "compared": compared,
-    }
+    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
+    common["compared"] = compared
 
     def write(name: str, path: str, **context: Any) -> None:
         root = "../" * path.count("/")
@@ -89,6 +83,8 @@ def build_site(
         stem = Path(folder_of_picture) / "agreement"
         drawn = draw_agreement(agreement, reports, stem, pages=f"{layout.PAGES}/")
     recommended = recommendations(present)
+    shown_tables = (table for own in recommended for table in (*own["tables"], *own["more"]))
+    cells = (row for table in shown_tables for row in table["rows"])
     # A run with only users' data sets shows their results on the overview.
     alone = bool(present) and all(paper["own_data"] for paper in papers if paper["present"])
     shown = [own for own in data_sets if own["results"]]
@@ -103,7 +99,7 @@ def build_site(
         untestable=sum(paper["counts"]["not testable"] for paper in papers),
         not_run=[paper for paper in others if paper.claims],
         recommendations=recommended,
-        abbreviations=explained(_texts(recommended)),
+        abbreviations=explained(text for row in cells for text in row),
         in_findings=explained(paper["finding"] for paper in papers),
         results=shown if alone else [],
     )
@@ -133,10 +129,3 @@ def build_site(
             measures.setdefault(measure, []).append((report.paper.name, page))
     index = search_index(papers, data_sets, methods, measures)
     (pages / "assets" / "search_index.js").write_text(index, encoding="utf-8")
-
-
-def _texts(recommended: Sequence[dict[str, Any]]) -> Iterator[str]:
-    for arena in recommended:
-        for table in (*arena["tables"], *arena["more"]):
-            for row in table["rows"]:
-                yield from row

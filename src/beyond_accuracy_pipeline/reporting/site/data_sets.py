@@ -7,14 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import NEAR
-from beyond_accuracy_pipeline.reporting.cells import cells_over_states, describe_cells, with_ranks
-from beyond_accuracy_pipeline.reporting.formats import decimals
-from beyond_accuracy_pipeline.reporting.html_tables import plain_table
-from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
-from beyond_accuracy_pipeline.reporting.report import Report, is_substitute, substitute_text
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.variants import selected_readings
+
+from ..agreement import NEAR
+from ..cells import cells_over_states, describe_cells, with_ranks
+from ..formats import decimals
+from ..html_tables import plain_table
+from ..names import data_set_name, decision_name, measure_name
+from ..report import Report, is_substitute, substitute_text
 
 _TEXTS = (
     *("source", "location", "used", "files", "sha256", "citation", "licence", "positives_found"),
@@ -25,10 +26,7 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Read data_sets.csv, and add texts for web pages; return one dict per data set.
-
-    Without the file, return [].
-    """
+    """Read data_sets.csv, if any, and add texts for web pages; return one dict per data set."""
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
@@ -72,24 +70,22 @@ def data_set_page(
     shape = {title: f"{float(number):,.0f}" for title, number in found.items() if number}
     if isinstance(positives, dict) and all(isinstance(n, int) for n in positives.values()):
         shape |= {f"Positives, {part}": f"{number:,}" for part, number in positives.items()}
-    files = list(zip(row["files"].split(), row["sha256"].split(), strict=False))
+    # One attempt to get the data set per line, "source address: result".
+    parts = [attempt.partition(": ") for attempt in row["attempts"].splitlines()]
+    attempts = pd.DataFrame(
+        [(*place.partition(" ")[::2], result) for place, _, result in parts],
+        columns=["Source", "Address", "Result"],
+    )
     return {
         "name": name,
         "label": data_set_name(name),
         "row": row,
         "shape": shape,
-        "files": files,
+        "files": list(zip(row["files"].split(), row["sha256"].split(), strict=False)),
         "results": results,
         "readings": readings,
-        "attempts": _attempts(row["attempts"]),
+        "attempts": plain_table(attempts, ["Source"]),
     }
-
-
-def _attempts(text: str) -> dict[str, Any]:
-    """Return a table of the attempts to get a data set, one per line "source address: result"."""
-    parts = [attempt.partition(": ") for attempt in text.splitlines()]
-    rows = [(*place.partition(" ")[::2], result) for place, _, result in parts]
-    return plain_table(pd.DataFrame(rows, columns=["Source", "Address", "Result"]), ["Source"])
 
 
 def _results(report: Report, data_set: str) -> dict[str, Any]:
@@ -102,7 +98,8 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     # Nothing where a method is not trained for a measure, "n/a" where it was and has no value.
     cells = with_ranks(cells).set_index(["method", "decision", "measure"])
     is_best = cells["rank"].eq(1).unstack(fill_value=False)
-    texts = pd.Series(list(map(_with_interval, cells.itertuples())), cells.index)
+    intervals = " [" + cells["low"].map(_FORM) + ", " + cells["high"].map(_FORM) + "]"
+    texts = cells["value"].map(_FORM) + intervals.where(cells["low"].notna(), "")
     texts = texts.unstack().fillna("")
     texts = texts[list(dict.fromkeys(cells.index.get_level_values("measure")))]
     in_order = dict.fromkeys(cells.index.droplevel("measure"))
@@ -117,11 +114,6 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
     return plain_table(texts.reset_index(), ["Method"], is_best) | {
         "bounded": bool(cells["low"].notna().any())
     }
-
-
-def _with_interval(cell: Any) -> str:
-    interval = "" if pd.isna(cell.low) else f" [{_FORM(cell.low)}, {_FORM(cell.high)}]"
-    return _FORM(cell.value) + interval
 
 
 def _where_it_stands(

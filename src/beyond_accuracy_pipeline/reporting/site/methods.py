@@ -10,16 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.cells import describe_cells, ranked_cells
-from beyond_accuracy_pipeline.reporting.formats import decimals
-from beyond_accuracy_pipeline.reporting.html_tables import plain_table
-from beyond_accuracy_pipeline.reporting.names import (
-    data_set_name,
-    decision_name,
-    measure_name,
-    spaced,
-)
-from beyond_accuracy_pipeline.reporting.report import Report
+from ..cells import describe_cells, ranked_cells
+from ..formats import decimals
+from ..html_tables import plain_table
+from ..names import data_set_name, decision_name, measure_name, spaced
+from ..report import Report
 
 _SETTINGS = {
     "parameters": "Parameters",
@@ -62,11 +57,11 @@ def description(configuration: Mapping[str, Any], label: Callable[[str], str] = 
     reweighter = configuration.get("reweighter")
     estimator = configuration.get("estimator") or ""
     own = _summary(reweighter or estimator)
-    parts = [own or f"{_class_name(reweighter or estimator)}."]
+    parts = [own or f"{(reweighter or estimator).rpartition('.')[2]}."]
     if reweighter:
         parts.append(f"On the scores of {_in_a_sentence(_summary(estimator) or estimator)}")
     if base := configuration.get("base"):
-        parts.append(f"Of a label: {_in_a_sentence(_summary(base) or _class_name(base))}")
+        parts.append(f"Of a label: {_in_a_sentence(_summary(base) or base.rpartition('.')[2])}")
     values = dict(configuration)
     for name in ("parameters", "reweighter_parameters"):
         values |= configuration.get(name) or {}
@@ -81,10 +76,6 @@ def description(configuration: Mapping[str, Any], label: Callable[[str], str] = 
     return " ".join(part if part.endswith(".") else f"{part}." for part in parts)
 
 
-def _class_name(path: str) -> str:
-    return path.rpartition(".")[2]
-
-
 def _in_a_sentence(text: str) -> str:
     plain = text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
     return plain.split(": ")[0].rstrip(".")
@@ -97,10 +88,7 @@ def method_rows(report: Report) -> list[str]:
 
 
 def method_page(report: Report, method: str) -> dict[str, Any]:
-    """Return the template's variables for a method's web page: description, settings and results.
-
-    `method` is an id among the paper's methods.
-    """
+    """Return the template's variables for a method's page: description, settings, results."""
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
     estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {
@@ -171,7 +159,10 @@ def _chosen(report: Report, method: str) -> list[dict[str, str]]:
         chosen = [json.loads(text) for text in group["selected"]]
         # No two fits have the same threshold.
         thresholds = [values.pop(_THRESHOLD) for values in chosen if _THRESHOLD in values]
-        shown = [_most_often(chosen), _range(thresholds)]
+        shown = [_most_often(chosen)]
+        if thresholds:
+            ends = dict.fromkeys(f"{end(thresholds):.4g}" for end in (min, max))
+            shown.append(f"{_THRESHOLD} {' to '.join(ends)}")
         if any(shown):
             values = "; ".join(filter(None, shown))
             measures.setdefault((data_set, values), []).append(measure_name(measure))
@@ -200,11 +191,6 @@ def _value(value: Any) -> Any:
             for single, count in of_labels
         )
     return f"{value:.6g}" if isinstance(value, float) else value
-
-
-def _range(thresholds: Sequence[float]) -> str:
-    ends = list(dict.fromkeys(f"{end(thresholds):.4g}" for end in (min, max) if thresholds))
-    return f"{_THRESHOLD} {' to '.join(ends)}" if ends else ""
 
 
 @cache

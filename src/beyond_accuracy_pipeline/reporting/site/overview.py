@@ -6,20 +6,17 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import distances, is_value
-from beyond_accuracy_pipeline.reporting.arena.documents import (
-    SEVERAL,
-    decision_table,
-    threshold_table,
-)
-from beyond_accuracy_pipeline.reporting.arena.recommendation import known
-from beyond_accuracy_pipeline.reporting.conclusion import distance_table, listed
-from beyond_accuracy_pipeline.reporting.figures import COLOURS, figure_style, write_figure
-from beyond_accuracy_pipeline.reporting.formats import significant
-from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
-from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.reporting.vector_graphics import add_titles, inline
 from beyond_accuracy_pipeline.results import layout
+
+from ..agreement import distances, is_value
+from ..arena.documents import SEVERAL, decision_table, threshold_table
+from ..arena.recommendation import known
+from ..conclusion import distance_table, listed
+from ..figures import COLOURS, figure_style, write_figure
+from ..formats import significant
+from ..names import data_set_name, decision_name, measure_name
+from ..report import Report
+from ..vector_graphics import add_titles, inline
 
 _OPEN = "a substitute"
 _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
@@ -58,10 +55,7 @@ def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Count for each paper how many numbers it prints, and how close they are to ours.
-
-    `agreement` has one row per printed number, with our value. The result has one dict per paper.
-    """
+    """Count for each paper how many numbers it prints, and how close they are to ours."""
     rows = []
     for report in reports:
         cells = agreement[agreement["paper"] == report.paper.id]
@@ -82,10 +76,7 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return one sentence per paper that is absent from the plot of agreement, with the reason.
-
-    The plot shows our values against published values. `agreement` has one row per published value.
-    """
+    """Return one sentence per paper that is absent from the plot of agreement, with the reason."""
     sentences = []
     for report in reports:
         printed = agreement[agreement["paper"] == report.paper.id]

@@ -12,10 +12,14 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup, escape
 
-from beyond_accuracy_pipeline.reporting.agreement import is_value
-from beyond_accuracy_pipeline.reporting.cards import came_out, published, without_substitutes
-from beyond_accuracy_pipeline.reporting.claims import NOT_RERUN
-from beyond_accuracy_pipeline.reporting.conclusion import (
+from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import MISSING
+from beyond_accuracy_pipeline.results.variants import selected_readings
+
+from ..agreement import is_value
+from ..cards import came_out, published, without_substitutes
+from ..claims import NOT_RERUN
+from ..conclusion import (
     SOURCES,
     conclusion,
     decided_in_words,
@@ -23,22 +27,13 @@ from beyond_accuracy_pipeline.reporting.conclusion import (
     finding,
     of_the_paper,
 )
-from beyond_accuracy_pipeline.reporting.formats import change, significant
-from beyond_accuracy_pipeline.reporting.names import data_set_name, decision_name, measure_name
-from beyond_accuracy_pipeline.reporting.published import KEYS
-from beyond_accuracy_pipeline.reporting.report import SUBSTITUTE_MARK, Report, is_substitute
-from beyond_accuracy_pipeline.reporting.table_files import (
-    SHOWN,
-    ShownTable,
-    read_shown,
-    table_html,
-    with_best,
-)
-from beyond_accuracy_pipeline.reporting.vector_graphics import inline
-from beyond_accuracy_pipeline.reporting.verdict import VERDICTS
-from beyond_accuracy_pipeline.results import layout
-from beyond_accuracy_pipeline.results.columns import MISSING
-from beyond_accuracy_pipeline.results.variants import selected_readings
+from ..formats import change, significant
+from ..names import data_set_name, decision_name, measure_name
+from ..published import KEYS
+from ..report import SUBSTITUTE_MARK, Report, is_substitute
+from ..table_files import SHOWN, ShownTable, read_shown, table_html, with_best
+from ..vector_graphics import inline
+from ..verdict import VERDICTS
 
 _TABLE_FILES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
 _FIGURE_FILES = {"svg": "SVG", "png": "PNG", "csv": "Data as CSV"}
@@ -77,21 +72,12 @@ def heading(name: str) -> str:
 def paper_page(
     report: Report, claims: pd.DataFrame | None, agreement: pd.DataFrame
 ) -> dict[str, Any]:
-    """Return the template's variables for the web page of one paper: claims, tables and figures.
-
-    `claims` has one row per judged claim, and `agreement` one row per number that a paper prints,
-    with our value. Rows of other papers are ignored.
-    """
+    """Return the template's variables for the web page of one paper: claims, tables and figures."""
     definition, configuration = report.paper, report.configuration
     folder = report.results.folder / definition.id
     own = [] if claims is None else claims[claims["paper"] == definition.id].to_dict("records")
     by_id = {claim["id"]: claim for claim in configuration["claims"]}
-    several = (report.results.whole.get("states") or 1) > 1
-    judged = [
-        _claim(report, claim, by_id[claim["id"]]) | {"several": several}
-        for claim in own
-        if claim["id"] in by_id
-    ]
+    judged = [_claim(report, claim, by_id[claim["id"]]) for claim in own if claim["id"] in by_id]
     written = {
         name: read_shown(file)
         for name in configuration["tables"]
@@ -117,6 +103,13 @@ def paper_page(
         for name in configuration["figures"]
         if (picture := folder / "figures" / f"{name}.svg").is_file()
     }
+    # A figure without values has a file of values with a head only.
+    empty_figures = {
+        name
+        for name, picture in drawn.items()
+        if (values := picture.with_suffix(".csv")).is_file()
+        and values.read_text(encoding="utf-8").count("\n") <= 1
+    }
     figures = [
         {
             "name": name,
@@ -128,14 +121,11 @@ def paper_page(
             "files": _files(picture.with_suffix(""), _FIGURE_FILES),
         }
         for name, picture in drawn.items()
-        if _has_values(picture)
+        if name not in empty_figures
     ]
-    page: dict[str, Any] = {"id": definition.id, "definition": definition}
-    for prefix, timed in (("", False), ("timed_", True)):
-        page[f"{prefix}tables"] = [table for table in tables if table["timed"] == timed]
-        page[f"{prefix}figures"] = [figure for figure in figures if figure["timed"] == timed]
     cells = agreement[agreement["paper"] == definition.id]
-    statuses = _statuses(report)
+    has_data_sets = report.results.path(layout.DATA_SETS).is_file()
+    statuses = report.results.data_sets["status"].to_dict() if has_data_sets else {}
     with_data = cells["data_set"].map(statuses).eq("ok")
     with_value = cells["ours"].notna()
     own_sets = [name for name in report.data_sets if name in definition.data_sets]
@@ -144,13 +134,20 @@ def paper_page(
     absent = [name for name in selected if name not in {*written, *drawn}]
     empty = [name for name in selected if name not in {*shown, *absent}]
     testable = [claim for claim in judged if claim["verdict"] != NOT_TESTABLE]
+    read = selected_readings(report.results.whole)
     found = finding(definition, own)
     of_decisions = configuration["protocol"] == "multilabel"
     titles = _AGREEMENT_COLUMNS | ({"task": "Inference"} if of_decisions else {})
     counted = of_the_paper(judged)
     all_on_substitutes = bool(testable) and all(claim["on_substitutes"] for claim in testable)
     fewer = next((claim["fewer_seeds"] for claim in own if claim["fewer_seeds"]), "")
-    return page | {
+    return {
+        "id": definition.id,
+        "definition": definition,
+        "tables": [table for table in tables if not table["timed"]],
+        "figures": [figure for figure in figures if not figure["timed"]],
+        "timed_tables": [table for table in tables if table["timed"]],
+        "timed_figures": [figure for figure in figures if figure["timed"]],
         "present": bool(written or drawn or judged),
         "counts": Counter(claim["verdict"] for claim in counted),
         "claims": judged,
@@ -172,7 +169,10 @@ def paper_page(
         "agreement_columns": {
             name: title for name, title in titles.items() if any(cell[name] for cell in printed)
         },
-        "readings": _readings(report),
+        "readings": [
+            {"name": name, "why": reading["why"].strip(), "selected": name in read}
+            for name, reading in (report.results.whole.get("readings") or {}).items()
+        ],
         "seeds": configuration.get("states") or 1,
         "reference_seeds": int(fewer.rpartition(" ")[2]) if fewer else 0,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
@@ -193,25 +193,16 @@ def _notes(table: ShownTable, names: Collection[str], *, short: bool) -> list[Ma
 
     If `short`, one link replaces the notes on substitutes, which the page has elsewhere.
     """
-    texts = table.notes_on_pages
-    kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
-    notes = [_linked(text, names) for text in kept]
-    return notes if len(kept) == len(texts) else [*notes, _SUBSTITUTE]
 
-
-def _linked(note: str, tables: Collection[str]) -> Markup:
     def link(found: re.Match[str]) -> str:
         name = found[0]
-        return f'<a href="#{name}">{heading(name)}</a>' if name in tables else name
+        return f'<a href="#{name}">{heading(name)}</a>' if name in names else name
 
+    texts = table.notes_on_pages
+    kept = [text for text in texts if not (short and text.startswith(f"{SUBSTITUTE_MARK} "))]
     # The text is escaped first, and names of tables are words.
-    return Markup(_TABLE_NAME.sub(link, escape(note)))  # nosec B704
-
-
-def _has_values(picture: Path) -> bool:
-    """Return whether a figure has values, by the CSV file beside it; True without this file."""
-    values = picture.with_suffix(".csv")
-    return not values.is_file() or values.read_text(encoding="utf-8").count("\n") > 1
+    notes = [Markup(_TABLE_NAME.sub(link, escape(text))) for text in kept]  # nosec B704
+    return notes if len(kept) == len(texts) else [*notes, _SUBSTITUTE]
 
 
 def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
@@ -223,27 +214,24 @@ def _files(stem: Path, suffixes: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _statuses(report: Report) -> dict[str, str]:
-    """Return the status of each data set of the run; {} without results."""
-    if not report.results.path(layout.DATA_SETS).is_file():
-        return {}
-    return report.results.data_sets["status"].to_dict()
-
-
 def _claim(
     report: Report, claim: Mapping[str, Any], configured: Mapping[str, Any]
 ) -> dict[str, Any]:
     every = claim["readings"]
     readings = {name: verdict for name, verdict in every.items() if verdict != NOT_RERUN}
     note, on_substitutes = without_substitutes(report, claim["note"])
+    under: dict[str, list[str]] = {}
+    for reading, other in readings.items():
+        under.setdefault("the same" if other == claim["verdict"] else other, []).append(reading)
     return {
         **claim,
+        "several": (report.results.whole.get("states") or 1) > 1,
         # Claims that are not testable have no seconds.
         "timed": configured.get("function") in report.paper.timed
         and claim["verdict"] != NOT_TESTABLE,
         "came_out": came_out(report, configured, claim["numbers"]),
         "in_print": published(report, configured),
-        "under": _under_readings(claim["verdict"], readings),
+        "under": list(under.items()),
         "note": note,
         "on_substitutes": on_substitutes,
         "pooled": configured.get("pools_states", False),
@@ -255,18 +243,6 @@ def _claim(
     }
 
 
-def _under_readings(verdict: str, readings: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return a list of (verdict, names of the readings with this verdict).
-
-    A reading is a variant of the paper's protocol. A verdict equal to `verdict` is called "the
-    same".
-    """
-    names: dict[str, list[str]] = {}
-    for reading, other in readings.items():
-        names.setdefault("the same" if other == verdict else other, []).append(reading)
-    return list(names.items())
-
-
 def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     """Return one dict per published number, with our value and texts for a row of the page."""
     rows = []
@@ -276,8 +252,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
     for number, value, cell in zip(values.index, values, agreement.to_dict("records"), strict=True):
         substitute = is_substitute(records[cell["data_set"]])
         difference = cell["ours"] - cell["published"]
-        bounded = not pd.isna(cell["low"])
-        inside = cell["inside"]
+        inside, ends = cell["inside"], map(significant, (cell["low"], cell["high"]))
         rows.append(
             {
                 "id": f"cell-{number}",
@@ -292,9 +267,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
                 "ours": significant(cell["ours"]),
-                "interval": f"{significant(cell['low'])} to {significant(cell['high'])}"
-                if bounded
-                else "",
+                "interval": "" if pd.isna(cell["low"]) else " to ".join(ends),
                 "difference": change(difference, cell["published"]),
                 "verdict": "" if pd.isna(inside) else ("inside" if inside else "outside"),
                 "distance": abs(difference) if value else None,
@@ -309,12 +282,3 @@ def _deviation(report: Report, own: Mapping[str, Any]) -> dict[str, str]:
     parts = [data_set_name(data_set), report.method_label(method)]
     parts += [decision_name(task), measure_name(quantity)]
     return {"cells": ", ".join(filter(None, parts)), "reason": own["reason"].strip()}
-
-
-def _readings(report: Report) -> list[dict[str, Any]]:
-    known = report.results.whole.get("readings") or {}
-    selected = set(selected_readings(report.results.whole))
-    return [
-        {"name": name, "why": reading["why"].strip(), "selected": name in selected}
-        for name, reading in known.items()
-    ]

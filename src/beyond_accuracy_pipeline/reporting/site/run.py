@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.html_tables import plain_table
-from beyond_accuracy_pipeline.reporting.names import data_set_name
-from beyond_accuracy_pipeline.reporting.report import Report
+from ..html_tables import plain_table
+from ..names import data_set_name
+from ..report import Report
 
 _STAGES = {
     "select": "selection",
@@ -24,35 +24,27 @@ _PACKAGES = ("beyond-accuracy", "snakemake", "numpy", "scipy", "scikit-learn", "
 
 def machine() -> dict[str, str]:
     """Return facts on this run as a dict of texts: date, system, commit and package versions."""
-    facts = {
-        "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "Python": platform.python_version(),
-        "Commit": _commit(),
-    }
-    facts |= {name: version(name) for name in _PACKAGES}
-    return {name: fact for name, fact in facts.items() if fact}
-
-
-def _commit() -> str:
-    """Return the commit of the working tree, with "-dirty" if it has changes, or ""."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     try:
         # The command is the constant above, without a shell.
         done = subprocess.run(  # nosec B603
             command, capture_output=True, text=True, timeout=10, check=False
         )
+        commit = done.stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip()
+        commit = ""
+    facts = {
+        "Date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "System": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "Python": platform.python_version(),
+        "Commit": commit,
+    }
+    facts |= {name: version(name) for name in _PACKAGES}
+    return {name: fact for name, fact in facts.items() if fact}
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return the template's variables for a table of the seconds of each method on each data set.
-
-    The table has CPU seconds per stage, such as fitting, and elapsed seconds. Without stored times,
-    return {}.
-    """
+    """Return the template's variables for a table of seconds by method and data set; {} without."""
     try:
         rows = report.results.summed_seconds()
     except FileNotFoundError:

@@ -36,17 +36,12 @@ def search_index(
         for claim in paper["claims"]:
             text = f"{claim['verdict']} {claim['id']} {name}"
             add("Claim", claim["statement"], f"{page}#claim-{claim['id']}", text)
-        for table in paper["tables"]:
-            add("Table", f"{table['title']} ({name})", f"{page}#{table['name']}")
-        for table in paper["timed_tables"]:
-            url = f"pages/run.html#{paper['id']}-{table['name']}"
-            add("Table", f"{table['title']} ({name})", url)
-        for figure in paper["figures"]:
-            title = f"{figure['title']} ({name})"
-            add("Figure", title, f"{page}#{figure['name']}", figure["caption"])
-        for figure in paper["timed_figures"]:
-            url = f"pages/run.html#{paper['id']}-{figure['name']}"
-            add("Figure", f"{figure['title']} ({name})", url, figure["caption"])
+        timed = f"pages/run.html#{paper['id']}-"
+        for kind in ("Table", "Figure"):
+            for key, start in ((f"{kind}s".lower(), f"{page}#"), (f"timed_{kind}s".lower(), timed)):
+                for own in paper[key]:
+                    url = start + own["name"]
+                    add(kind, f"{own['title']} ({name})", url, own.get("caption", ""))
     for data_set in data_sets:
         name = data_set["name"]
         text = f"{name} {data_set['row']['title']}"
@@ -56,14 +51,11 @@ def search_index(
         text = f"{method['name']} {method['summary']}"
         add("Method", title, f"pages/methods/{method['id']}.html", text)
     for measure, pages in measures.items():
+        in_full = measure
+        for short, words in _WORDS.items():
+            in_full = in_full.replace(short, words)
         for title, url in pages:
-            add("Measure", f"{measure} ({title})", url, _in_full(measure))
+            add("Measure", f"{measure} ({title})", url, in_full)
     # So that no text can end the script.
     text = json.dumps(entries, ensure_ascii=False, indent=0).replace("</", "<\\/")
     return f"window.SEARCH_INDEX = {text};\n"
-
-
-def _in_full(measure: str) -> str:
-    for short, words in _WORDS.items():
-        measure = measure.replace(short, words)
-    return measure
