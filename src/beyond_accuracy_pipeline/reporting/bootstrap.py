@@ -7,7 +7,6 @@ these counts as sample weights.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,19 +16,6 @@ Evaluator = Callable[[np.ndarray], np.ndarray]
 CHUNK_ELEMENTS = 400_000
 # Twice a sum of counts, as in the ROC area, is held exactly below 2^24.
 _EXACT_IN_FLOAT32 = 2**23
-
-
-class Interval(NamedTuple):
-    """Bootstrap interval of a value on the test set.
-
-    `estimate` is the value of a measure on the whole test set. `low` and `high` are percentiles of
-    its values in the resamples. `n_resamples` is the number of resamples with a value, not NaN.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    n_resamples: int
 
 
 def resample_counts(
@@ -82,14 +68,14 @@ def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.nda
     return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 
 
-def percentile_interval(estimate: float, resampled: np.ndarray, level: float) -> Interval:
+def percentile_interval(resampled: np.ndarray, level: float) -> tuple[float, float, int]:
     """Return the central percentile interval of bootstrap values, such as 95 % for `level` 0.95.
 
-    `estimate`, the value on the whole test set, is only copied into the result. `resampled` has one
-    value per resample. NaNs are ignored; if all values are NaN, both ends are NaN.
+    The result has both ends and the number of values. NaNs are ignored; without values, both ends
+    are NaN.
     """
     values = resampled[~np.isnan(resampled)]
     if not values.size:
-        return Interval(estimate, float("nan"), float("nan"), 0)
+        return float("nan"), float("nan"), 0
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    return Interval(estimate, low, high, values.size)
+    return low, high, values.size

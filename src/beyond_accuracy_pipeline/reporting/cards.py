@@ -142,27 +142,19 @@ def _p(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.2g}"
 
 
-def _of_pair(place: int) -> Callable[[str], str]:
-    return lambda value: _RANGE.sub("", value).split("/")[place]
-
-
 _AGGREGATES: Mapping[str, Callable[..., Any]] = {"smallest": min, "largest": max, "median": median}
 _FORMS: Mapping[str, Callable[..., str]] = {
     "": _plain,
     "percent": lambda value: f"{percent(value)} %",
     "points": percent_change,
     "p": _p,
-    "wins": _of_pair(0),
-    "losses": _of_pair(1),
+    "wins": lambda value: _plain(value).split("/")[0],
+    "losses": lambda value: _plain(value).split("/")[1],
 }
 
 
 def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) -> str:
-    """Return a sentence on the results of a claim that compares methods.
-
-    If the numbers come from significance tests, the sentence has one part per measure. If they are
-    bootstrap intervals, it counts the differences and the intervals above and below zero.
-    """
+    """Return a sentence on the results of a claim that compares methods."""
     intervals = [name for name in numbers if name.endswith(": interval from")]
     if not intervals:
         pairs = [Pair(own, rival) for own in compared["methods"] for rival in compared["against"]]

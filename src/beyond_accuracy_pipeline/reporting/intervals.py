@@ -142,10 +142,10 @@ def _rows(
             names = [average.method for average, _ in sides]
             for name, inside in _groups(tasks, bins, group).items():
                 estimates, draws = zip(*(_average(*side, inside) for side in sides), strict=True)
-                interval = percentile_interval(
-                    reduce(sub, estimates), reduce(sub, draws), bootstrap["level"]
-                )
-                yield data_set, measure, *[*names, ""][:2], name, len(inside), *interval
+                interval = percentile_interval(reduce(sub, draws), bootstrap["level"])
+                methods = [*names, ""][:2]
+                estimate = reduce(sub, estimates)
+                yield data_set, measure, *methods, name, len(inside), estimate, *interval
 
 
 def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple[float, np.ndarray]:

@@ -178,11 +178,11 @@ def _cells(folder: Path, paper: str, single: set[str]) -> pd.DataFrame:
     path = folder / layout.MEASUREMENTS.format(paper=paper)
     frame = read_frames([path], MEASUREMENT_COLUMNS)
     frame["group"] = frame["task"].where(frame["task"].isin(single), ALL)
-    statuses = frame.groupby(CELL, sort=False)["status"]
+    cells = cell_values(frame, "nan", CELL).to_frame("value")
     # A cell is ok if all its fits are. Otherwise it has the last other status in the alphabet.
-    status = statuses.agg(lambda names: max(set(names) - {"ok"}, default="ok"))
-    cells = cell_values(frame, "nan", CELL)
-    return cells.to_frame("value").assign(status=status).reset_index()
+    statuses = frame.groupby(CELL, sort=False)["status"]
+    cells["status"] = statuses.agg(lambda names: max(set(names) - {"ok"}, default="ok"))
+    return cells.reset_index()
 
 
 def _other_data(run: Path, reference: Path) -> set[str]:

@@ -36,13 +36,11 @@ def signed_rank_posterior(
     `first` and `second` are the values of the two methods on the same data sets; larger is better.
     Differences up to `rope`, the region of practical equivalence, count as equivalent.
 
-    The distribution of differences has a Dirichlet process as prior (Benavoli, Corani, Demšar and
-    Zaffalon, Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian
-    Analysis, JMLR 18(77), 2017). The posterior is a Dirichlet distribution over the observed
-    differences and a difference of 0, which has the weight 0.5. Each sample from the posterior
-    assigns weights to all pairs of differences. The total weights of three groups are compared:
-    pairs whose mean difference is below `-rope`, between `-rope` and `rope`, and above `rope`. The
-    probability of an outcome is the frequency with which its group has the largest total.
+    The distribution of differences has a Dirichlet process as prior, in which a difference of 0 has
+    the weight 0.5 (Benavoli, Corani, Demšar and Zaffalon, Time for a Change: a Tutorial for
+    Comparing Multiple Classifiers Through Bayesian Analysis, JMLR 18(77), 2017). Each sample from
+    the posterior weights all pairs of differences. The probability of an outcome is the frequency
+    with which pairs whose mean difference has this outcome have the largest total weight.
 
     With 5,000 samples (`n_samples`), the standard error of a probability is below 0.01. If a
     probability is within 0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, `n_samples_near`

@@ -28,7 +28,7 @@ from ..conclusion import (
     of_the_paper,
 )
 from ..formats import change, significant
-from ..names import data_set_name, decision_name, measure_name
+from ..names import capitalized, data_set_name, decision_name, measure_name, spaced
 from ..published import KEYS
 from ..report import SUBSTITUTE_MARK, Report, is_substitute
 from ..table_files import SHOWN, ShownTable, read_shown, table_html, with_best
@@ -60,13 +60,9 @@ NOT_TESTABLE = "not testable"
 
 def heading(name: str) -> str:
     """Return the title of a table or figure, such as "Table 2 per class" for table2_per_class."""
-    words = name.replace("_", " ")
-    for kind in ("table", "figure"):
-        number = words.removeprefix(kind)
-        if number != words:
-            own = number.strip()
-            words = f"{kind} {own}" if own[:1].isdigit() else own
-    return words[:1].upper() + words[1:]
+    kind, words = re.fullmatch("(table|figure|)(.*)", spaced(name)).groups()
+    words = words.strip()
+    return capitalized(f"{kind} {words}" if kind and words[:1].isdigit() else words)
 
 
 def paper_page(
@@ -262,7 +258,7 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "quantity": measure_name(cell["quantity"]),
                 "method": report.method_label(cell["method"]),
                 "task": decision_name(cell["task"]) if decisions else cell["task"],
-                "met_under": cell["met_under"].replace("_", " "),
+                "met_under": spaced(cell["met_under"]),
                 "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
                 "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
