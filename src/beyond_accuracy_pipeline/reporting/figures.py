@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,41 +35,15 @@ COLOURS = {
     "black": "#000000",
 }
 
-STYLE = {
-    # Letters of vector graphics are text. Without this font, readers see another one.
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 8,
-    **dict.fromkeys(
-        [
-            *("axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"),
-            *("legend.fontsize", "legend.title_fontsize", "figure.titlesize", "figure.labelsize"),
-        ],
-        8,
-    ),
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.7,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e3e6ea",
-    "grid.linewidth": 0.6,
-    "legend.frameon": False,
-    "figure.dpi": 100,
-    "savefig.dpi": 200,
-    "svg.hashsalt": "beyond-accuracy",
-    "svg.fonttype": "none",
-}
-
-
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Return a context in which figures have the project's style, not the user's matplotlibrc."""
     import matplotlib as mpl
 
-    with mpl.rc_context():
+    style = resources.files(__package__) / "figures.mplstyle"
+    with mpl.rc_context(), resources.as_file(style) as file:
         mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
+        mpl.rcParams.update(mpl.rc_params_from_file(file, use_default_template=False))
         yield
 
 

@@ -102,8 +102,7 @@ def write_reference(
             "run": runs[name],
         }
     manifest = dict(sorted(manifest.items()))
-    text = json.dumps(manifest, indent=1)
-    (target / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
+    (target / MANIFEST).write_text(f"{json.dumps(manifest, indent=1)}\n", encoding="utf-8")
     return manifest
 
 

@@ -36,12 +36,7 @@ class Counts(NamedTuple):
 
 def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
     """Return first - second, rounded to 12 decimals so that equal differences stay equal."""
-    first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
-    if first.shape != second.shape or first.ndim != 1:
-        raise ValueError(
-            f"Pairs need two lists of the same length; found shapes {first.shape}, {second.shape}."
-        )
-    difference = first - second
+    difference = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     if not np.isfinite(difference).all():
         raise ValueError("Pairs hold values that are not finite; leave failed tasks out first.")
     return np.round(difference, DECIMALS)

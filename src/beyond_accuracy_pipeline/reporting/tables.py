@@ -111,8 +111,8 @@ class Across:
 
     by: str
     title: Callable[[Any], str]
-    # The titles of several lines become the last level of the
-    # index, or are below the heading if the lines are `beside` each other.
+    # The titles of several lines become the last level of the index, or are below the heading if
+    # the lines are `beside` each other.
     lines: Sequence[Column]
     beside: bool = False
 

@@ -36,22 +36,20 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
         frame = pd.read_csv(file)
         if not (frame["recommended"].map(known) | frame["contenders"].map(known)).any():
             continue
-        labels = report.paper.methods
-        title = report.paper.title
+        labels, title = report.paper.methods, report.paper.title
         brief = decision_table(frame, labels, "Measure", slices=report.paper.id in SEVERAL)
         threshold = threshold_table(frame, labels, "Measure")
         slices = decision_table(frame, labels, "Measure")
-        tables = [_captioned(title, brief)]
-        if threshold:
-            tables.append(_captioned(f"{title}: is a tuned threshold enough?", threshold))
-        more = [] if slices == brief else [_captioned(f"{title}, by kind of task", slices)]
+        tables, more = [], []
+        for caption, table, place in (
+            (title, brief, tables),
+            (f"{title}: is a tuned threshold enough?", threshold, tables),
+            (f"{title}, by kind of task", [] if slices == brief else slices, more),
+        ):
+            if table:
+                place.append({"caption": caption, "columns": table[0], "rows": table[1:]})
         arenas.append({"id": report.paper.id, "title": title, "tables": tables, "more": more})
     return arenas
-
-
-def _captioned(caption: str, table: list[list[str]]) -> dict[str, Any]:
-    head, *rows = table
-    return {"caption": caption, "columns": head, "rows": rows}
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
