@@ -57,25 +57,28 @@ def test_a_failed_task_is_left_out_of_both_averages():
     assert comparison.average(METHODS[1]) == pytest.approx(0.4)
 
 
-def test_an_unavailable_data_set_has_nothing_to_compare():
-    rows = [("", method, "f1", np.nan, "unavailable", "no network") for method in METHODS]
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([("", own, "f1", np.nan, "unavailable", "no network") for own in METHODS], "no network"),
+        (
+            [
+                ("", METHODS[0], "f1", np.nan, "failed", "the process died of SIGKILL"),
+                ("a", METHODS[1], "f1", 0.4),
+                ("b", METHODS[1], "f1", 0.9),
+            ],
+            "the process died of SIGKILL",
+        ),
+        ([("a", METHODS[0], "f1", 0.5)], ""),
+    ],
+    ids=["unavailable", "died", "not measured"],
+)
+def test_without_one_of_the_methods_there_is_nothing_to_compare(rows, reason):
     comparison = compared(*rows)
     assert not comparison.available
-    assert (comparison.n_tasks, comparison.n_excluded, comparison.reason) == (0, 0, "no network")
+    assert (comparison.n_tasks, comparison.n_excluded, comparison.reason) == (0, 0, reason)
     assert np.isnan(comparison.difference)
     assert np.isnan(comparison.test.p_value)
-
-
-def test_a_method_whose_process_died_leaves_nothing_to_compare():
-    died = ("", METHODS[0], "f1", np.nan, "failed", "the process died of SIGKILL")
-    comparison = compared(died, ("a", METHODS[1], "f1", 0.4), ("b", METHODS[1], "f1", 0.9))
-    assert not comparison.available
-    assert (comparison.n_tasks, comparison.reason) == (0, "the process died of SIGKILL")
-
-
-def test_a_method_that_was_not_measured_leaves_nothing_to_compare():
-    comparison = compared(("a", METHODS[0], "f1", 0.5))
-    assert (comparison.n_tasks, comparison.available, comparison.excluded.empty) == (0, False, True)
 
 
 def test_a_row_without_its_partner_is_an_error():

@@ -60,13 +60,6 @@ def reference(repository):
 
 
 @pytest.fixture
-def of_several_seeds(reference):
-    """Skip a test if the committed reference has one seed."""
-    if pd.read_parquet(reference / PAPER / "measurements.parquet")["state"].nunique() < 2:
-        pytest.skip("needs a reference of several seeds")
-
-
-@pytest.fixture
 def run(reference, tmp_path):
     """Return a run with the results of the reference."""
     return shutil.copytree(reference, tmp_path / "results")
@@ -216,7 +209,6 @@ def run_of_one_seed(run):
     return run
 
 
-@pytest.mark.usefixtures("of_several_seeds")
 def test_a_run_of_one_seed_is_compared_in_it_alone(run_of_one_seed, reference, capsys):
     claims = pd.read_csv(reference / PAPER / "claims.csv")
     assert (claims["verdict"] != claims["first_state"]).any()
@@ -234,7 +226,6 @@ def test_a_run_of_one_seed_is_compared_in_it_alone(run_of_one_seed, reference, c
     assert f"of the reference's {states} seeds: {found}." in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("of_several_seeds")
 def test_a_verdict_in_the_first_seed_may_not_change(run_of_one_seed, reference):
     path = run_of_one_seed / PAPER / "claims.csv"
     pd.read_csv(path).assign(first_state="undecided").to_csv(path, index=False)
@@ -250,7 +241,6 @@ def test_a_reference_of_fewer_seeds_is_compared_in_those(run_of_one_seed, refere
     assert comparison.holds
 
 
-@pytest.mark.usefixtures("of_several_seeds")
 @pytest.mark.parametrize("fewer", [True, False])
 def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer):
     paper, claim = "dembczynski2011", "independent-labels"
@@ -265,7 +255,6 @@ def test_a_verdict_on_pooled_seeds_may_be_another_in_fewer(run, reference, fewer
     assert comparison.holds == fewer
 
 
-@pytest.mark.usefixtures("of_several_seeds")
 def test_a_claim_that_the_run_cannot_test_is_not_compared(run, reference):
     """A plain run lacks the readings of the reference."""
     judge_otherwise(run, PAPER, ["most-improve"], "not testable")
@@ -294,27 +283,21 @@ def test_nothing_to_compare_is_an_error(tmp_path, reference, capsys):
     assert f"{tmp_path}: has measurements of none of the papers" in capsys.readouterr().err
 
 
-def test_a_run_without_data_holds_beside_nothing(run, reference, capsys):
-    leave_alone(PAPER, run)
-    path = run / "data_sets.csv"
-    frame = pd.read_csv(path, index_col="data_set", dtype="string").assign(status="unavailable")
-    frame.to_csv(path)
-    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 2
-    printed = capsys.readouterr()
-    assert "0 cells of" in printed.out
-    assert PAPER in printed.err
-    assert "data_sets.csv" in printed.err
-
-
-def test_a_paper_without_data_does_not_fail_the_others(run, reference, capsys):
-    leave_alone(PAPER, run, SMALL_PAPER)
+@pytest.mark.parametrize(("others", "status"), [((), 2), ((SMALL_PAPER,), 0)])
+def test_a_paper_without_data_fails_only_a_run_of_it_alone(run, reference, capsys, others, status):
+    leave_alone(PAPER, run, *others)
     path = run / "data_sets.csv"
     frame = pd.read_csv(path, index_col="data_set", dtype="string")
     used = pd.read_parquet(run / PAPER / "measurements.parquet")["data_set"].unique()
     frame.loc[used, "status"] = "unavailable"
     frame.to_csv(path)
-    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == 0
-    assert f"No cell could be compared of: {PAPER}." in capsys.readouterr().out
+    assert main(["compare", "--results", str(run), "--reference", str(reference)]) == status
+    printed = capsys.readouterr()
+    assert f"No cell could be compared of: {PAPER}." in printed.out
+    if not others:
+        assert "0 cells of" in printed.out
+        assert PAPER in printed.err
+        assert "data_sets.csv" in printed.err
 
 
 def test_only_a_reference_is_replaced(run, tmp_path, capsys):
@@ -512,7 +495,6 @@ def test_a_run_of_an_arena_leaves_the_rest_of_the_reference(arena_run, reference
     assert main(["compare", "--results", str(arena_run), "--reference", str(old)]) == 0
 
 
-@pytest.mark.usefixtures("of_several_seeds")
 def test_of_very_many_fits_those_of_the_first_state_are_kept(run, tmp_path, monkeypatch):
     n_fits = len(pd.read_parquet(run / PAPER / "fits.parquet"))
     monkeypatch.setattr("beyond_accuracy_pipeline.reporting.reference._MOST_FITS", n_fits - 1)

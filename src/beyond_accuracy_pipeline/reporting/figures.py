@@ -35,6 +35,7 @@ COLOURS = {
     "black": "#000000",
 }
 
+
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Return a context in which figures have the project's style, not the user's matplotlibrc."""

@@ -9,22 +9,22 @@ import yaml
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 
-_NAMES = yaml.safe_load((resources.files(__package__) / "names.yaml").read_text(encoding="utf-8"))
-_DATA_SETS: dict[str, str] = _NAMES["data_sets"]
-_DECISIONS: dict[str, str] = _NAMES["decisions"]
+NAMES = yaml.safe_load((resources.files(__package__) / "names.yaml").read_text(encoding="utf-8"))
+_DATA_SETS: dict[str, str] = NAMES["data_sets"]
+_DECISIONS: dict[str, str] = NAMES["decisions"]
 _WORD = re.compile(r"[A-Za-z][\w½-]*")
 _ID = re.compile(r"[\w.+-]*\w")
 
 
 def measure_name(measure: str) -> str:
     """Return the readable name of a measure or quantity, such as "Training examples" of n_train."""
-    if measure in _NAMES["quantities"]:
-        return _NAMES["quantities"][measure]
+    if measure in NAMES["quantities"]:
+        return NAMES["quantities"][measure]
     if measure in MULTICLASS_MEASURES:
         return capitalized(MULTICLASS_MEASURES[measure].label)
     own, _, average = measure.rpartition("_")
-    if average in _NAMES["averages"]:
-        return _NAMES["averages"][average].format(own.upper().replace("F0.5", "F½"))
+    if average in NAMES["averages"]:
+        return NAMES["averages"][average].format(own.upper().replace("F0.5", "F½"))
     try:
         return capitalized(get_measure(measure).label)
     except ValueError:
@@ -76,7 +76,7 @@ def explained(texts: Iterable[str]) -> str:
     """
     words = {word for text in texts for word in _WORD.findall(text)}
     return "; ".join(
-        f"{name}: {text}" for name, text in _NAMES["abbreviations"].items() if name in words
+        f"{name}: {text}" for name, text in NAMES["abbreviations"].items() if name in words
     )
 
 

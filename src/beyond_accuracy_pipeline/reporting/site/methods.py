@@ -13,39 +13,12 @@ import pandas as pd
 from ..cells import describe_cells, ranked_cells
 from ..formats import decimals
 from ..html_tables import plain_table
-from ..names import data_set_name, decision_name, measure_name, spaced
+from ..names import NAMES, data_set_name, decision_name, measure_name, spaced
 from ..report import Report
 
-_SETTINGS = {
-    "parameters": "Parameters",
-    "base": "Classifier of a label",
-    "base_parameters": "Its parameters",
-    "auxiliaries": "Auxiliary classifiers",
-    "grid": "Chosen from",
-}
-_ENDS = {"lower": "downwards", "upper": "upwards", "both": "at both ends"}
 _FORM = decimals(4)
 # The key of a tuned threshold among the values chosen.
 _THRESHOLD = "threshold"
-_ELSEWHERE = {
-    "LogisticRegression": "Logistic regression: linear, with probabilities.",
-    "HistGradientBoostingClassifier": "Boosted trees on binned features, with probabilities.",
-    "RandomForestClassifier": "A random forest: the average of randomized trees.",
-}
-"""Descriptions of classes of other packages, by class name."""
-_ADDITIONS = {
-    ("tune_threshold", True): "Its threshold is chosen for each measure on examples held out.",
-    ("oversample", True): "The rarer class is oversampled first (SMOTE).",
-    ("class_weight", "balanced"): "Both classes weigh the same in training.",
-    ("kernel", "rbf"): "With an RBF kernel.",
-    ("calibration", True): "Its probabilities are calibrated.",
-    ("decision", "least_expected_cost"): (
-        "The class of least expected cost is taken, not the most probable."
-    ),
-    ("algorithm", "bundle"): "By a bundle method with line search.",
-    ("algorithm", "bundle_without_line_search"): "By a bundle method without line search.",
-}
-"""Sentences on settings of a method that have the value, or any if it is True."""
 
 
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
@@ -67,7 +40,7 @@ def description(configuration: Mapping[str, Any], label: Callable[[str], str] = 
         values |= configuration.get(name) or {}
     parts += [
         text
-        for (name, value), text in _ADDITIONS.items()
+        for name, value, text in NAMES["additions"]
         if (values.get(name) == value if isinstance(value, str) else values.get(name))
     ]
     if auxiliaries := configuration.get("auxiliaries"):
@@ -92,10 +65,12 @@ def method_page(report: Report, method: str) -> dict[str, Any]:
     configuration: Mapping[str, Any] = report.configuration["methods"][method]
     estimator = configuration.get("reweighter") or configuration.get("estimator") or ""
     settings = {
-        title: _text(value) for key, title in _SETTINGS.items() if (value := configuration.get(key))
+        title: _text(value)
+        for key, title in NAMES["settings"].items()
+        if (value := configuration.get(key))
     }
     if grids := configuration.get("extend_grid"):
-        ends = "; ".join(f"{name} {_ENDS[end]}" for name, end in grids.items())
+        ends = "; ".join(f"{name} {NAMES['ends'][end]}" for name, end in grids.items())
         settings["Beyond these"] = f"{ends} while the best value is the last"
     values = ranked_cells(report)
     own = values[values["method"] == method]
@@ -198,7 +173,7 @@ def _summary(estimator: str) -> str:
     """Return the first line of a class's docstring, without importing the class."""
     package, _, name = estimator.rpartition(".")
     if not package.startswith(("beyond_accuracy.", "beyond_accuracy_pipeline.")):
-        return _ELSEWHERE.get(name, "")
+        return NAMES["classes"].get(name, "")
     for file in sorted(resources.files(package).iterdir(), key=lambda file: file.name):
         if not file.name.endswith(".py"):
             continue
