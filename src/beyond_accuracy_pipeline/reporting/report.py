@@ -322,13 +322,13 @@ class Report:
 
         Data sets that are not available are named together. If `data_sets` is empty, return "".
         """
-        frame = self.results.measurements
-        selected = frame[frame["method"].isin(set(methods) & set(self.methods()))]
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
         notes = [f"no data for {', '.join(missing)}"] if missing else []
         for name in data_sets:
             if name not in missing:
-                reasons = selected.loc[selected["data_set"] == name, "reason"].unique()
+                frame = self.results.measurements
+                selected = frame["method"].isin(set(methods) & set(self.methods()))
+                reasons = frame.loc[selected & (frame["data_set"] == name), "reason"].unique()
                 notes.append(f"{name}: {'; '.join(filter(None, reasons)) or UNMEASURED}")
         return join_notes(notes)
 
