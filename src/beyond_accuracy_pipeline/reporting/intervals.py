@@ -156,7 +156,7 @@ def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return tasks by group: all tasks, called `group`, and their bins if that is "all"."""
+    """Return tasks by group: all tasks, called `group`, and their bins if `group` is "all"."""
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:
         own = bins.reindex(tasks)

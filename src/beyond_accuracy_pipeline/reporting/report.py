@@ -55,7 +55,7 @@ class IntervalLookup:
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return both ends of the interval of the proposed method minus the baseline, or NaNs."""
+        """Return both ends of the interval of proposed method minus baseline, NaN if not stored."""
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
 
@@ -310,7 +310,7 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Join the tables of all seeds (column `state`) and protocol variants (`reading`)."""
+        """Join `make_table(report)` of all variants; add the columns `reading` and `state` (seed)."""
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)

@@ -154,7 +154,7 @@ def read_shown(path: Path) -> ShownTable:
 
 
 def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
-    """Return the HTML element of a formatted table with `notes`, or a sentence without values."""
+    """Return the HTML element of a table and its `notes`, or a sentence if it has no values."""
     if not shown.has_values:
         sentence = escape(f"{shown.caption.rstrip('.')}: no values in this run.")
         return f'<p class="empty">{sentence}</p>\n'

@@ -216,7 +216,7 @@ def _titles(table: Table) -> list[str]:
 
 
 def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.Index:
-    """Return a pandas index of the rows' names `keys`, or without level `names` of row numbers."""
+    """Return a pandas index of row names (tuples of texts), or row numbers if `names` is empty."""
     if not names:
         return pd.RangeIndex(len(keys))
     if len(names) == 1:

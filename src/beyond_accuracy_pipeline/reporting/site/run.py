@@ -44,7 +44,7 @@ def machine() -> dict[str, str]:
 
 
 def seconds(report: Report) -> dict[str, Any]:
-    """Return the template's variables for a table of seconds by method and data set; {} without."""
+    """Return the template's variables for a table of seconds; {} if no seconds are stored."""
     try:
         rows = report.results.summed_seconds()
     except FileNotFoundError:
