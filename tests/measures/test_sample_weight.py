@@ -9,7 +9,6 @@ from sklearn.utils.validation import has_fit_parameter
 import beyond_accuracy.measures
 from beyond_accuracy import (
     CAPOClassifier,
-    KernelCostModelSVC,
     MetroClassifier,
     MultivariateSVC,
     MultivariateSVCCV,
@@ -93,7 +92,6 @@ def test_weights_that_are_none_are_named(weight, message):
         MultivariateSVC(),
         MultivariateSVCCV(),
         CAPOClassifier(),
-        KernelCostModelSVC(),
         MetroClassifier(),
     ],
 )

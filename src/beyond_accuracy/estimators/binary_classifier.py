@@ -193,7 +193,7 @@ def store_solution(estimator: Any, solution: Solution) -> None:
     )
 
 
-# Some classifiers take the next three functions as methods. Such a class has `_start(X, y)`, which
+# Some classifiers take the next two functions as methods. Such a class has `_start(X, y)`, which
 # validates the data, sets the attributes that all fits share and returns a problem. Its method
 # `_solve(problem)` fits with the current parameters. `_path_parameters` names the parameters that a
 # problem does not depend on.
@@ -243,26 +243,6 @@ def fit_path(
             model._validate_params()
             model._solve(problem)
             yield index, model, model._decide(rows)
-
-
-def path_decisions(
-    self: Any,
-    X: MatrixLike,
-    y: ArrayLike,
-    X_validation: MatrixLike,
-    candidates: Sequence[Mapping[str, Any]],
-    **fit_parameters: Any,
-) -> NDArray[np.float64]:
-    """Fit each candidate, and return the decision values on X_validation, (n_candidates, m).
-
-    A candidate is a mapping from parameter names to values; other parameters have the values of
-    this estimator. `X` and `y` are the training data, `X_validation` has m rows, and
-    `fit_parameters` are keywords of `fit`. See `fit_path`.
-    """
-    decisions = np.empty((len(candidates), X_validation.shape[0]))
-    for index, _, values in self.fit_path(X, y, X_validation, candidates, **fit_parameters):
-        decisions[index] = values
-    return decisions
 
 
 def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:

@@ -28,7 +28,6 @@ from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
     best_threshold,
     fit_path,
-    path_decisions,
     paths,
     solve_for_weight,
     weight_of_loss,
@@ -256,7 +255,7 @@ class CAPOClassifier(BinaryClassifier):
         self._solve(self._start(X, y, groups))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    fit_path, paths = fit_path, paths
     path_goes_on = True
     _path_parameters = ("B", "C")
     _checks = {**BinaryClassifier._checks, "order": "C"}

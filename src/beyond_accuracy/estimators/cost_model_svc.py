@@ -8,7 +8,6 @@ import numpy as np
 from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
     fit_path,
-    path_decisions,
     paths,
 )
 from beyond_accuracy.estimators.cost_sensitive_svc import (
@@ -97,7 +96,7 @@ class CostModelSVC(BinaryClassifier):
         self._solve(self._start(X, y, sample_weight))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    fit_path, paths = fit_path, paths
     path_goes_on = True
     _path_parameters = ("C", "j")
 

@@ -10,7 +10,6 @@ from sklearn.utils import check_random_state
 from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
     fit_path,
-    path_decisions,
     paths,
     store_solution,
 )
@@ -221,7 +220,7 @@ class CostSensitiveSVC(BinaryClassifier):
         self._solve(self._start(X, y, sample_weight))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    fit_path, paths = fit_path, paths
     path_goes_on = True
     _path_parameters = ("cost_positive", "cost_negative", "C")
 
@@ -334,7 +333,7 @@ class TargetCostSVC(BinaryClassifier):
         self._solve(self._start(X, y, sample_weight))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    fit_path, paths = fit_path, paths
     path_goes_on = True
     _path_parameters = ("t", "C")
 

@@ -171,10 +171,13 @@ class FMeasureSVC(BinaryClassifier):
 
         def scores_of_fold(train, test):
             parts = [None, None] if weight is None else [weight[train], weight[test]]
-            decisions = model.path_decisions(
+            scores = np.empty(len(candidates))
+            fits = model.fit_path(
                 X[train], positive[train], X[test], candidates, sample_weight=parts[0]
             )
-            return [measure.score(positive[test], row, parts[1]) for row in decisions]
+            for index, _, decisions in fits:
+                scores[index] = measure.score(positive[test], decisions, parts[1])
+            return scores
 
         used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
         splits = validation_splits(self.cv, X, positive, used, self.random_state, groups)

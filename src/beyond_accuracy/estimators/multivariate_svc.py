@@ -18,7 +18,6 @@ from beyond_accuracy.estimators.binary_classifier import (
     finite_decisions,
     fit_path,
     linear_scores,
-    path_decisions,
     paths,
     solve_for_weight,
     warn_of_zero,
@@ -307,7 +306,7 @@ class MultivariateSVC(BinaryClassifier):
         self._solve(self._start(X, y))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
+    fit_path, paths = fit_path, paths
     _path_parameters: tuple[str, ...] = ("C",)
     path_goes_on = True
     # Set by `MultivariateSVCCV`: whether no C beats a constant prediction in cross-validation, and
