@@ -2,8 +2,11 @@
 
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.capo import CAPOClassifier
-from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
-from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC, TargetCostSVC
+from beyond_accuracy.estimators.cost_sensitive_svc import (
+    CostModelSVC,
+    CostSensitiveSVC,
+    TargetCostSVC,
+)
 from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
 from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC
 from beyond_accuracy.estimators.metro_classifier import MetroClassifier

@@ -29,25 +29,11 @@ def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
     paper's penalty B/2·‖a‖², where a = v/√B are the weights of `outputs`.
     """
-    if not B >= SMALLEST_B:
-        raise ValueError(
-            f"B must be at least {SMALLEST_B:g}, found {B}: the outputs are multiplied by √(1/B)"
-        )
     dtype = X.dtype if X.dtype.kind == "f" else np.float64
     scaled = np.asarray(outputs * np.sqrt(1.0 / B), dtype=dtype)
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack([scipy.sparse.csr_matrix(scaled), X], format="csr")
     return np.hstack([scaled, X])
-
-
-def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Choose the form in which X is passed to auxiliary classifiers, which give features to CAPO.
-
-    `given` is X as the user passed it, and `validated` is the array or CSR matrix that
-    scikit-learn's `validate_data` made of X. The result is `given` if it is a data frame, and
-    `validated` otherwise.
-    """
-    return given if hasattr(given, "iloc") else validated
 
 
 def auxiliary_outputs(
@@ -63,35 +49,24 @@ def auxiliary_outputs(
     `real_valued`, an output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
     of a classifier without probabilities. Otherwise, an output is 1 or −1, for the predicted class.
     `memory` is a folder or an object with the interface of joblib.Memory, in which the outputs are
-    cached. Raises NotFittedError for an unfitted classifier, and ValueError for a classifier that
-    was fitted on other features or classes.
+    cached. Raises ValueError for a classifier that was fitted on other features or classes.
     """
-    # Lists of texts have no columns.
-    shape = getattr(X, "shape", ())
-    n_features = shape[1] if len(shape) > 1 else None
     outputs = np.empty((num_samples(X), len(auxiliaries)))
     predict = check_memory(memory).cache(_predict)
-    methods = [_output_method(auxiliary, real_valued) for auxiliary in auxiliaries]
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
-        _check_classifier(name, auxiliary)
-        if not is_fitted(auxiliary):
-            raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
-        expected = getattr(auxiliary, "n_features_in_", n_features)
-        if n_features is not None and expected != n_features:
-            raise ValueError(
-                f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
-                "columns that X has"
-            )
-        _check_columns(name, auxiliary, X)
         fitted_classes = getattr(auxiliary, "classes_", classes)
         if not np.array_equal(fitted_classes, classes):
             raise ValueError(
                 f"{name} was fitted on the classes {np.asarray(fitted_classes).tolist()}, expected "
                 f"{classes.tolist()}"
             )
-        predicted = predict(auxiliary, X, methods[i])
-        outputs[:, i] = _as_output(name, methods[i], predicted, classes)
+        method = _output_method(auxiliary, real_valued)
+        try:
+            predicted = predict(auxiliary, X, method)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+        outputs[:, i] = _as_output(name, method, predicted, classes)
     return outputs
 
 
@@ -135,7 +110,11 @@ def fit_auxiliaries(
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
-        _check_classifier(name, auxiliary)
+        tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
+        if not tagged and not hasattr(auxiliary, "classes_"):
+            raise ValueError(
+                f"{name} is not a classifier; auxiliaries must predict the two classes"
+            )
         ready = is_fitted(auxiliary)
         if ready and folds is not None and not keep_fitted:
             raise ValueError(
@@ -200,28 +179,6 @@ def auxiliary_name(i: int, auxiliary: object) -> str:
     `i` is the index of the classifier in the user's list of auxiliary classifiers.
     """
     return f"auxiliary {i} ({type(auxiliary).__name__})"
-
-
-def _check_classifier(name, auxiliary):
-    tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
-    if not tagged and not hasattr(auxiliary, "classes_"):
-        raise ValueError(f"{name} is not a classifier; auxiliaries must predict the two classes")
-
-
-def _check_columns(name, auxiliary, X):
-    expected = getattr(auxiliary, "feature_names_in_", None)
-    if expected is None or not hasattr(X, "columns"):
-        return
-    columns = list(X.columns)
-    if not all(isinstance(column, str) for column in columns):
-        return
-    for i, (column, other) in enumerate(zip(expected, columns, strict=True)):
-        if column != other:
-            raise ValueError(
-                f"{name} was fitted on a data frame whose column {i} is {str(column)!r}, but that "
-                f"of X is {other!r}; give X the columns that it was fitted on, in their order, or "
-                "fit it on those of X"
-            )
 
 
 def is_fitted(auxiliary: object) -> bool:

@@ -56,10 +56,7 @@ class BinaryRelevance(MultiLabelClassifier):
         self.base = base
 
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
-
-        Raises ValueError if Y is not a label indicator, or X holds NaN or infinity.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m)."""
         X, Y = self._check_labelled(X, Y)
         self.estimators_: list[Any] = self._fit_base(
             Y, lambda ridge: ridge.fit_labels(X, Y, chained=False), lambda j: X

@@ -22,7 +22,6 @@ from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_outputs,
     fit_auxiliaries,
     is_fitted,
-    rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
@@ -33,6 +32,7 @@ from beyond_accuracy.estimators.binary_classifier import (
     weight_of_loss,
 )
 from beyond_accuracy.estimators.folds import CV, fold_indices
+from beyond_accuracy.estimators.multivariate_svc import SOLVER_CONSTRAINTS
 from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
@@ -175,15 +175,9 @@ class CAPOClassifier(BinaryClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
+        **SOLVER_CONSTRAINTS,
         "C_convention": [StrOptions({"liblinear", "svm_perf"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
         "auxiliaries": [list, tuple, None],
-        "C": [Interval(Real, 0, None, closed="neither"), None],
         "real_valued": ["boolean"],
         "cross_fit": ["boolean", None],
         "cv": CV,
@@ -246,10 +240,8 @@ class CAPOClassifier(BinaryClassifier):
         `groups`, shape (n,), are passed to the splitter `cv`, which divides the rows for
         cross-fitting.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
-        is out of range. Raises ValueError if an auxiliary is not a classifier, was fitted on other
-        features or classes, or is fitted although cross_fit=True. Raises TypeError for keywords
-        such as sample_weight.
+        Raises ValueError for invalid data or parameters, and if an auxiliary is not a classifier,
+        was fitted on other features or classes, or is fitted although cross_fit=True.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
@@ -280,9 +272,7 @@ class CAPOClassifier(BinaryClassifier):
     def _start(self, X, y, groups=None):
         self._validate_params()
         X, rows, y = self._training_rows(X, y)
-        self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
-        self.pos_label_: Any
         self.pos_label_, positive = choose_positive(self.classes_, positive, self.pos_label, 4)
         if self._passes_through:
             warn_of_scales(X)
@@ -419,7 +409,7 @@ class CAPOClassifier(BinaryClassifier):
                 features, y = validate_data(self, X, y, **self._checks)
             except ValueError as error:
                 raise self._explained(error) from error
-            return features, rows_for_auxiliaries(X, features), y
+            return features, X if hasattr(X, "iloc") else features, y
         y = column_or_1d(y, warn=True)
         if len(y) != num_samples(X):
             raise ValueError(f"y has {len(y)} labels for {num_samples(X)} rows of X")
@@ -440,7 +430,7 @@ class CAPOClassifier(BinaryClassifier):
                 features = super()._rows(X)
             except ValueError as error:
                 raise self._explained(error) from error
-            rows = rows_for_auxiliaries(X, features)
+            rows = X if hasattr(X, "iloc") else features
         memory = check_memory(self.memory)
         outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
         arguments = self.auxiliaries_, rows, self.classes_, self.real_valued
@@ -490,12 +480,11 @@ class CAPOClassifier(BinaryClassifier):
         # The outputs of auxiliaries are for `classes_[1]`.
         if self.form_ == "fixed":
             self.auxiliary_coef_: NDArray[np.float64]
-            self.coef_: NDArray[np.float64]
             self.auxiliary_coef_, self.coef_ = np.ones((1, m)), self._sign * w[None, :-1]
         else:
             self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
             self.coef_ = self._sign * w[None, m:-1]
-        self.intercept_: NDArray[np.float64] = self._sign * w[-1:]
+        self.intercept_ = self._sign * w[-1:]
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs

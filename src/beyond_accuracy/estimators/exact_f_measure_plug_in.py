@@ -64,10 +64,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         self.base = base
 
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
-
-        Raises ValueError if Y is not a label indicator, or X holds NaN or infinity.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m)."""
         X, Y = self._check_labelled(X, Y)
         size = Y.sum(axis=1, dtype=np.int64)
         Z = np.column_stack([Y * size[:, None], size == 0]).astype(np.int64)

@@ -134,9 +134,8 @@ class FMeasureSVC(BinaryClassifier):
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
         `groups`, shape (n,), are passed to the cross-validation splitter.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the weights leave no example of a class, or a class has a single distinct
-        example.
+        Raises ValueError for invalid data or parameters, if the weights leave no example of a
+        class, and if a class has a single distinct example.
         """
         self._validate_params()
         targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid

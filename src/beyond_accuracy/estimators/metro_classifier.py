@@ -87,9 +87,6 @@ class MetroClassifier(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    classes_: np.ndarray
-    coef_: NDArray[np.float64]
-    intercept_: NDArray[np.float64]
     ratios_: NDArray[np.float64]
     validation_scores_: NDArray[np.float64]
     _parameter_constraints: dict[str, list[Any]] = {
@@ -129,13 +126,10 @@ class MetroClassifier(BinaryClassifier):
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
         λ is a target value of the measure, from which the costs of the two kinds of errors are
-        computed. C is the inverse strength of the penalty. X is dense or sparse, and y has two
-        classes. `groups`, shape (n,), are passed to the cross-validation splitter.
+        computed. X is dense or sparse. `groups`, shape (n,), are passed to the splitter `cv`.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, a class has a single distinct example, or the measure is not a ratio of linear
-        functions or depends on one kind of error only. Raises TypeError for keywords such as
-        sample_weight.
+        Raises ValueError for invalid data or parameters, if a class has a single distinct example,
+        and if the measure is not a ratio of linear functions or depends on one kind of error only.
         """
         refuse_keywords(self, unsupported)
         self._validate_params()
@@ -154,7 +148,7 @@ class MetroClassifier(BinaryClassifier):
         warn_of_regressions(self, solution.converged, stacklevel=3)
         self.coef_ = self._sign * solution.coef
         self.intercept_ = self._sign * solution.intercept
-        self.n_iter_: int = int(solution.n_iter[0])
+        self.n_iter_ = int(solution.n_iter[0])
         return self
 
 

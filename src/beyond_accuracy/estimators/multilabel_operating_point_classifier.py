@@ -226,12 +226,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
             if sample_weight is not None:
                 weights, _ = scaled_weights(sample_weight)
             counted = tested & (weights > 0)
-            held_out = (
-                Y[counted].astype(bool),
-                marginals[counted],
-                usable[counted],
-                weights[counted],
-            )
+            held_out = [part[counted] for part in (Y.astype(bool), marginals, usable, weights)]
             self.thresholds_: NDArray[np.float64]
             self.label_weights_: NDArray[np.float64]
             self.best_score_: float
@@ -241,15 +236,6 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return self
 
     def _check_parameters(self):
-        # Names used elsewhere, the last by scikit-learn's scorers.
-        others = {
-            "macro_f1": "f1_macro",
-            "micro_f1": "f1_micro",
-            "instance_f1": "f1_instance",
-            "f1_samples": "f1_instance",
-        }
-        if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
-            raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
         check_probabilities(self, "MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":

@@ -48,6 +48,17 @@ _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
+# Of the parameters that `MultivariateSVC` and `CAPOClassifier` share.
+SOLVER_CONSTRAINTS: dict[str, list[Any]] = {
+    "C": [Interval(Real, 0, None, closed="neither"), None],
+    "tol": [Interval(Real, 0, None, closed="neither")],
+    "eps": [Interval(Real, 0, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "fit_intercept": ["boolean"],
+    "line_search": ["boolean"],
+    "max_planes": [Interval(Integral, 3, None, closed="left")],
+}
+
 
 def _warn_of_copy(X):
     if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
@@ -230,13 +241,8 @@ class MultivariateSVC(BinaryClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
+        **SOLVER_CONSTRAINTS,
         "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
         "kernel": [StrOptions({"laplacian", "linear", "poly", "rbf"}), callable],
         "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
@@ -246,7 +252,6 @@ class MultivariateSVC(BinaryClassifier):
         "at_most_k": ["boolean", None],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
         "fallback": [StrOptions({"roc_area"}), None],
-        "C": [Interval(Real, 0, None, closed="neither"), None],
     }
 
     def __init__(
@@ -298,9 +303,8 @@ class MultivariateSVC(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or the kernel is not positive semidefinite or returns a wrong shape, NaN or
-        infinity. Raises TypeError for keywords such as sample_weight.
+        Raises ValueError for invalid data or parameters, and if the kernel is not positive
+        semidefinite or returns a wrong shape, NaN or infinity.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
@@ -324,7 +328,6 @@ class MultivariateSVC(BinaryClassifier):
         dtype = [np.float64, np.float32] if linear else np.float64
         if linear and isinstance(X, np.memmap):
             _warn_of_copy(X)
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
         return X, positive
 
@@ -368,7 +371,7 @@ class MultivariateSVC(BinaryClassifier):
             self._coef = self._sign * coef[None, :]
         else:
             self.dual_coef_: NDArray[np.float64] = self._sign * factor.expand(coef)[None, :]
-        self.intercept_: NDArray[np.float64] = self._sign * intercept
+        self.intercept_ = self._sign * intercept
 
     def _learned(self, features, positive, coef, intercept):
         """Return (coefficients, intercept), from the SVM for ROC area if nothing was learned."""
@@ -376,7 +379,8 @@ class MultivariateSVC(BinaryClassifier):
         is_poor = self.degenerate_ or self._is_poor
         if not is_poor and measure.table_function is not None:
             predicted = linear_scores(features, coef) > -intercept
-            is_poor = _is_below_constant(measure, positive, predicted)
+            constant = np.nanmax([*constant_values(measure, positive), -np.inf])
+            is_poor = measure.score(positive, predicted) < constant
         if not is_poor:
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
@@ -457,21 +461,7 @@ def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float
     The first value is for predicting all examples negative, the second for predicting all positive.
     `positive` says which examples are positive.
     """
-    n_positives = np.count_nonzero(positive)
-    everything = n_positives, len(positive) - n_positives
-    return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]
-
-
-def _is_below_constant(measure, positive, predicted):
-    tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
-    best = np.nanmax([*constant_values(measure, positive), -np.inf])
-    return _value(measure, positive, tp, fp) < best
-
-
-def _value(measure, positive, tp, fp):
-    n_positives = np.count_nonzero(positive)
-    table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
-    return float(measure.table_function(*np.array(table, dtype=np.float64)))
+    return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
 
 
 def _factor_rows(X, kernel, max_rank, trace_tol):

@@ -203,19 +203,16 @@ class MultivariateSVCCV(MultivariateSVC):
                     for model, split in zip(models, splits, strict=True)
                 )
                 scores = np.hstack([scores, further])
-                self._check_defined(scores)
+                undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
+                if len(undefined):
+                    raise ValueError(
+                        f"{get_measure(self.measure).name} is undefined on the test part of fold "
+                        f"{undefined[0]}, which lacks a class; use fewer folds or stratified ones"
+                    )
                 tried = np.append(tried, to_try)
                 last_is_best = np.argmax(scores.mean(axis=0)) == len(tried) - 1
                 to_try = self._next(grid, tried) if last_is_best else grid[:0]
         return tried, scores
-
-    def _check_defined(self, scores):
-        undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
-        if len(undefined):
-            raise ValueError(
-                f"{get_measure(self.measure).name} is undefined on the test part of fold "
-                f"{undefined[0]}, which lacks a class; use fewer folds or stratified ones"
-            )
 
     def _model_of_fold(self):
         names = MultivariateSVC().get_params().keys() - {"C", "tol", "fallback", "pos_label"}

@@ -123,15 +123,11 @@ class RidgeLogisticRegression(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         fits = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)
-        self.coef_: NDArray[np.float64]
-        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = fits.coef, fits.intercept
-        self.C_: float
-        self.n_iter_: int
-        self.C_, self.n_iter_ = float(fits.C[0]), int(fits.n_iter[0])
+        self.C_: float = float(fits.C[0])
+        self.n_iter_ = int(fits.n_iter[0])
         self.validation_loss_: NDArray[np.float64] = fits.validation_loss[0]
         return self
 

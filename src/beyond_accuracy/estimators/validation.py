@@ -118,12 +118,9 @@ def encode_binary_labels(
     The second value is a bool array, shape (n,). Raises ValueError unless y has exactly two labels.
     `for_several` is the advice in the error message for more than two.
     """
-    ends = _two_numbers(y)
-    # The type of target depends on the distinct values of y only.
-    labels = y if ends is None else ends
-    check_classification_targets(labels)
-    target_type = type_of_target(labels, input_name="y", raise_unknown=True)
-    classes = np.unique(labels)
+    check_classification_targets(y)
+    target_type = type_of_target(y, input_name="y", raise_unknown=True)
+    classes = np.unique(y)
     if target_type != "binary" or len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {target_type}. "
@@ -135,20 +132,6 @@ def encode_binary_labels(
             f"class: {classes[0]}"
         )
     return classes, np.asarray(y) == classes[1]
-
-
-def _two_numbers(y):
-    """Return the smallest and largest of y if y has no other numbers, or else None.
-
-    This avoids sorting all of y.
-    """
-    y = np.asarray(y)
-    if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
-        return None
-    ends = np.array([y.min(), y.max()], dtype=y.dtype)
-    rest = y != ends[0]
-    rest &= y != ends[1]
-    return None if rest.any() else ends
 
 
 def warn_of_scales(X: Any) -> None:
