@@ -22,11 +22,9 @@ SMALLEST_B = 1e-30
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     """Return the outputs of other classifiers times √(1/B), followed by the columns of X.
 
-    The classifier CAPO (Li et al. 2013) is a linear classifier on these columns. `outputs`, shape
-    (n, m), holds the outputs of m other classifiers on the n rows of X, which has d columns. The
-    result has shape (n, m + d), and is a sparse matrix if X is sparse.
-
-    Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
+    CAPO (Li et al. 2013) is a linear classifier on these columns. `outputs`, shape (n, m), holds
+    the outputs of m classifiers on the n rows of X. The result, shape (n, m + d), is sparse if X
+    is. Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
     paper's penalty B/2·‖a‖², where a = v/√B are the weights of `outputs`.
     """
     dtype = X.dtype if X.dtype.kind == "f" else np.float64
@@ -45,11 +43,11 @@ def auxiliary_outputs(
 ) -> NDArray[np.float64]:
     """Compute the outputs of m fitted binary classifiers on n rows X, as an array of shape (n, m).
 
-    `classes` holds the two classes; a higher output means that `classes[1]` is more likely. If
-    `real_valued`, an output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
-    of a classifier without probabilities. Otherwise, an output is 1 or −1, for the predicted class.
-    `memory` is a folder or an object with the interface of joblib.Memory, in which the outputs are
-    cached. Raises ValueError for a classifier that was fitted on other features or classes.
+    `classes` holds the two classes. If `real_valued`, an output is 2·P − 1 for the probability P of
+    `classes[1]`, or the decision value of a classifier without probabilities. Otherwise, an output
+    is 1 for `classes[1]` and −1 for the other class. The outputs are cached in `memory`, a folder
+    or an object like joblib.Memory. Raises ValueError for a classifier that was fitted on other
+    features or classes.
     """
     outputs = np.empty((num_samples(X), len(auxiliaries)))
     predict = check_memory(memory).cache(_predict)
@@ -84,26 +82,15 @@ def fit_auxiliaries(
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit auxiliary classifiers, whose outputs serve as features of another classifier.
 
-    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged.
-    Return three values: the list of m fitted classifiers, an array of their outputs on X, shape (n,
-    m), and the indices of the classifiers that were left out because their outputs on all rows of X
-    are equal.
+    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged; if
+    `folds` are given without `keep_fitted`, they raise ValueError. Return three values: the list of
+    m fitted classifiers, an array of their outputs on X, shape (n, m), and the indices of the
+    classifiers that were left out because their outputs on all rows of X are equal.
 
-    Parameters
-    ----------
-    real_valued : bool
-        If True, the output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
-        of a classifier without probabilities. If False, the output is 1 or −1.
-    keep_fitted : bool
-        Only with `folds`: whether fitted classifiers are used unchanged. If False, a fitted
-        classifier raises ValueError.
-    folds : int or sequence of pairs of indices, optional
-        Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
-        folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows in no
-        test set, and all rows if `folds` is None, have the outputs of classifiers fitted to all
-        rows.
-    memory : str, object with the interface of joblib.Memory, optional
-        Cache for the fit and the outputs of each classifier.
+    With `folds`, the outputs on each fold come from classifiers fitted on the other folds. An
+    integer is a number of stratified folds, shuffled by `random_state`. Rows in no test set have
+    the outputs of classifiers fitted to all rows. `real_valued` and `memory` are as for
+    `auxiliary_outputs`; fits are also cached.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])
@@ -174,10 +161,7 @@ def _as_output(name, method, predicted, classes):
 
 
 def auxiliary_name(i: int, auxiliary: object) -> str:
-    """Return the name of an auxiliary classifier in messages, such as "auxiliary 0 (SVC)".
-
-    `i` is the index of the classifier in the user's list of auxiliary classifiers.
-    """
+    """Return the name of auxiliary classifier `i` in messages, such as "auxiliary 0 (SVC)"."""
     return f"auxiliary {i} ({type(auxiliary).__name__})"
 
 

@@ -96,10 +96,7 @@ def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
 def finite_decisions(
     decide: Callable[..., NDArray[np.float64]], *arguments: Any
 ) -> NDArray[np.float64]:
-    """Compute decision values by a function, and check that all of them are finite.
-
-    Return decide(*arguments). Raises ValueError if a decision value is NaN or infinite.
-    """
+    """Return decide(*arguments); raise ValueError unless all decision values are finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         decisions = decide(*arguments)
     if not np.isfinite(decisions).all():
@@ -147,10 +144,9 @@ def solve_for_weight(
 ) -> NDArray[np.float64]:
     """Train an SVM with a prepared solver, and set the fitted attributes of the estimator.
 
-    `C` is the weight of the loss in the unit of the program SVM-perf. The attributes are
-    `objective_`, `dual_gap_`, `n_iter_`, `history_` and `degenerate_`, which says whether the
-    weights w = 0 are optimal. With `warn`, a UserWarning is given in that case. Return the weights
-    of the features followed by the intercept, shape (d + 1,).
+    `C` is the weight of the loss in the unit of the program SVM-perf. Return the weights of the
+    features followed by the intercept, shape (d + 1,). If the weights w = 0 are optimal,
+    `degenerate_` is True and, with `warn`, a UserWarning is given.
     """
     solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
     store_solution(estimator, solution)
@@ -170,11 +166,7 @@ def warn_of_zero(measure: Any) -> None:
 
 
 def store_solution(estimator: Any, solution: Solution) -> None:
-    """Copy the result of an SVM solver to the attributes of the fitted estimator.
-
-    The attributes are `objective_`, `dual_gap_`, `n_iter_` and `history_`. If the solver stopped
-    before it converged, a ConvergenceWarning is given.
-    """
+    """Copy the result of a solver to the estimator; warn if the solver did not converge."""
     estimator.objective_ = solution.objective
     estimator.dual_gap_ = solution.dual_gap
     estimator.n_iter_ = solution.n_iter
@@ -228,11 +220,6 @@ def fit_path(
         Fitted copy of this estimator, which itself does not change.
     decisions : ndarray of float64, shape (m,)
         Decision values of X_validation.
-
-    Raises
-    ------
-    ValueError
-        If `fit` raises it.
     """
     for indices in self.paths(candidates):
         start = copy.copy(self).set_params(**_shared(self, candidates[indices[0]]))
@@ -249,8 +236,6 @@ def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]
     """Group candidates, that is, combinations of parameter values, whose fits can share work.
 
     Return one list per group: the indices of its candidates, in the order in which they are fitted.
-    The candidates of a group differ only in parameters, such as C, for which one check of the data
-    is enough.
     """
 
     def position(index):

@@ -99,11 +99,6 @@ class BinaryRelevance(MultiLabelClassifier):
         -------
         ndarray of int64, shape (n, m)
             0/1 indicator of the predicted labels.
-
-        Raises
-        ------
-        ValueError
-            If the criterion or beta is invalid, or X is empty or holds NaN.
         """
         self._check_criterion(criterion)
         marginals = self.predict_proba(X)

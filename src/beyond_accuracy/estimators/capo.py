@@ -56,10 +56,8 @@ _TOL_OF_FORMS = 1e-2
 class AdaptationProblem:
     """Training data of `CAPOClassifier`, and the solvers that its fits to these data share.
 
-    CAPO (classifier adaptation) trains a linear SVM on the features X and on the outputs of other
-    classifiers, called auxiliary. `outputs`, shape (n, m), holds the outputs of m auxiliary
-    classifiers, higher for positive examples. `parts`, shape (n,), holds fold numbers for the
-    cross-validation that chooses `form`, the way in which the outputs are used; None if there is
+    `outputs`, shape (n, m), holds the outputs of the auxiliary classifiers, higher for positive
+    examples. `parts`, shape (n,), holds fold numbers for the choice of `form`; None if there is
     nothing to choose. `solvers` has one solver per pair of `form` and penalty B.
     """
 
@@ -77,8 +75,7 @@ class CAPOClassifier(BinaryClassifier):
     called auxiliaries, to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x +
     b, where w·x + b is called the delta function. The weights a, w and b minimize ½‖w‖² + ½b² +
     B/2·‖a‖² + C·ξ (problem (11) of Li et al. 2013). As in `MultivariateSVC`, ξ ≥ 0 is an upper
-    bound on the loss of the predictions, 100·(1 − measure). With v = √B·a this is a multivariate
-    SVM on the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x] (problem (12)).
+    bound on the loss of the predictions, 100·(1 − measure).
 
     Parameters
     ----------
@@ -261,9 +258,8 @@ class CAPOClassifier(BinaryClassifier):
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliary classifiers in advance, so that later fits take them from the cache.
 
-        The auxiliary classifiers are fitted to `X` and `y` and applied to `X` and `X_new`. Fits and
-        outputs go to the cache in the parameter `memory`. `X_new` holds rows for later calls of
-        `decision_function`. This estimator is unchanged.
+        They are fitted to `X` and `y` and applied to `X` and to `X_new`, rows for later calls of
+        `decision_function`. The cache is the parameter `memory`. This estimator is unchanged.
         """
         start = copy.copy(self)
         start._start(X, y)
@@ -366,16 +362,14 @@ class CAPOClassifier(BinaryClassifier):
         return best_threshold(get_measure(self.measure), problem.positive, scores)
 
     def _best_form(self, problem):
-        """Return (form, index of an auxiliary, whether its threshold is tuned).
-
-        The last two are None except for the form "auxiliary", which wins ties.
-        """
+        """Return (form, index of an auxiliary or None, whether its threshold is tuned)."""
         measure, n_auxiliaries = get_measure(self.measure), problem.outputs.shape[1]
         candidates = [
             ("auxiliary", i, tuned) for i in range(n_auxiliaries) for tuned in (False, True)
         ]
         candidates += [("fixed", None, None)] if n_auxiliaries == 1 else []
         candidates += [("multiple", None, None)]
+        # The form "auxiliary" comes first, and so wins ties.
         decisions = np.empty((len(candidates), len(problem.positive)))
         for part in np.unique(problem.parts):
             test = problem.parts == part

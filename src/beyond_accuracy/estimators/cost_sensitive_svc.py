@@ -39,11 +39,10 @@ HINGE_CONSTRAINTS: dict[str, list[Any]] = {
 def weighted_examples(
     estimator: Any, X: Any, y: Any, sample_weight: Any
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.float64] | None]:
-    """Validate the training data of a binary classifier that takes sample weights.
+    """Validate training data, and set `classes_`; return (X, positive, weights or None).
 
-    Sets the attribute `classes_` of the estimator. Return (X, positive, weights): `positive`, shape
-    (n,), says which examples are positive. The weights are None if `sample_weight` is None. Raises
-    ValueError if the data are invalid, or all examples with positive weight are of one class.
+    `positive`, shape (n,), says which examples are positive. Raises ValueError if the data are
+    invalid, or all examples with positive weight are of one class.
     """
     X, positive, estimator.classes_ = binary_examples(estimator, X, y)
     if estimator._warns_of_data:
@@ -60,21 +59,16 @@ def weighted_examples(
 
 
 def hinge_options(estimator: Any) -> dict[str, Any]:
-    """Return the estimator's `algorithm`, `intercept`, `mu` and `max_planes`, by name, in a dict.
-
-    `HingePath`, the solver of the estimator, takes these keywords.
-    """
-    return {
-        name: getattr(estimator, name) for name in ("algorithm", "intercept", "mu", "max_planes")
-    }
+    """Return the parameters of the estimator that are keywords of its solver, `HingePath`."""
+    names = ("algorithm", "intercept", "mu", "max_planes")
+    return {name: getattr(estimator, name) for name in names}
 
 
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
     """Make a solver of SVMs whose hinge loss has a cost per class and a weight per example.
 
-    `positive` says which rows of X are positive. `weight` holds the weights of the rows, or is
-    None; rows of weight 0 are left out. One solver can solve for several pairs of costs in turn.
-    `options` are keywords of `HingePath`, the class of the solver.
+    Rows of weight 0 are left out; `weight` may be None. One solver can solve for several pairs of
+    costs in turn. `options` are keywords of `HingePath`, the class of the solver.
     """
     if weight is not None and not (weight > 0).all():
         used = weight > 0

@@ -76,11 +76,9 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimate the probabilities of each label together with the number of positive labels.
 
-        Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
-        = 1, |Y| = s | x), the probability for example e that label i is positive and that s labels
-        are positive in total. The second array, shape (n,), holds P(Y = 0 | x), the probability
-        that no label is positive. The estimates are scaled such that the probabilities of all
-        numbers of positive labels sum to 1. If all estimates are 0, P(Y = 0 | x) is 1.
+        Return two arrays as `ProbabilisticClassifierChain.joint` does. They are scaled such that
+        the probabilities of all numbers of positive labels sum to 1. If all estimates are 0,
+        P(Y = 0 | x) is 1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
@@ -99,27 +97,9 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         criterion: Literal["f1", "hamming", "threshold"] = "f1",
         beta: float = 1.0,
     ) -> NDArray[np.int64]:
-        """Predict the label vectors that are best for a measure.
+        """Predict the label vectors that are best for a measure, a 0/1 indicator, shape (n, m).
 
-        Parameters
-        ----------
-        X : array or CSR matrix, shape (n, d)
-        criterion : {"f1", "hamming", "threshold"}, default "f1"
-            "f1" maximizes the expected F_β of each example, by `inference.gfm`. "threshold" does so
-            among thresholds on the marginal probabilities, by `inference.gfm_threshold`. "hamming"
-            predicts the labels with a probability of at least ½.
-        beta : float, default 1.0
-            Weight of recall against precision; only for "f1" and "threshold".
-
-        Returns
-        -------
-        ndarray of int64, shape (n, m)
-            0/1 indicator of the predicted labels.
-
-        Raises
-        ------
-        ValueError
-            If the criterion or beta is invalid, or X is empty or holds NaN.
+        `criterion` and `beta` are as in `ProbabilisticClassifierChain.predict`.
         """
         self._check_criterion(criterion)
         if criterion == "hamming":

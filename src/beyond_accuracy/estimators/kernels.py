@@ -86,10 +86,7 @@ def as_stored(X: Any, stored: Any) -> Any:
 
 
 def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
-    """Return the kernel values between training rows `components` and m other rows X.
-
-    The result has one row per component and one column per row of X. X may be dense or sparse.
-    """
+    """Return the kernel values between training rows `components` and rows X, (rank, m)."""
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
@@ -99,11 +96,8 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Return the decision value Σ_i coefficients_i·K(components_i, x) of each row x of X.
-
-    `components` are training rows, and K is the kernel. The rows of X are processed in blocks, to
-    save memory.
-    """
+    """Return Σ_i coefficients_i·K(components_i, x), where K is the kernel, for each row x of X."""
+    # Blocks of rows save memory.
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 

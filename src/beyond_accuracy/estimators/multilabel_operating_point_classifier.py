@@ -204,10 +204,8 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         Raises
         ------
         ValueError
-            If Y is not a label indicator, a prefit classifier has another number of labels,
-            probabilities are outside [0, 1], joint="sample" but `estimator` has no `sample` method,
-            or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
-            set in which labels are constant; the message names them.
+            If data or parameters are invalid, or the classifier fails on a training set in which
+            labels are constant; the message names them.
         """
         self._check_parameters()
         X, Y, sample_weight = self._check_data(X, Y, sample_weight)
@@ -305,10 +303,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (held-out marginals, mask of usable marginals, mask of rows in test sets).
-
-        A marginal is usable if the label has a positive in the training set of the fold.
-        """
+        """Return (held-out marginals, mask of usable marginals, mask of rows in test sets)."""
         if is_prefit(self):
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
         sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
@@ -319,6 +314,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
             for number, split in enumerate(splits)
         )
         for (train, test), marginals in zip(splits, predicted, strict=True):
+            # Only labels with a positive in the training set are usable.
             has_positives = Y[train].any(axis=0)
             sums[test] += np.where(has_positives, marginals, 0.0)
             counts[test] += has_positives

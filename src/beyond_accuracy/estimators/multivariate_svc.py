@@ -80,10 +80,9 @@ class MultivariateSVC(BinaryClassifier):
     differ. The intercept b is the weight of a constant feature and is regularized, as in SVM-perf.
     A duality gap certifies the optimum.
 
-    With a kernel, x is replaced by `kernel_rank_` features whose inner products approximate the
-    kernel up to a known error. The features are a pivoted incomplete Cholesky factor of the kernel
-    matrix, which is never stored. The optimum and its gap are for this approximate kernel; with
-    trace_tol=0 they are for the kernel itself.
+    With a kernel, x is replaced by `kernel_rank_` features, a pivoted incomplete Cholesky factor of
+    the kernel matrix. Their inner products approximate the kernel up to a known error. The optimum
+    and its gap are for this approximate kernel; with trace_tol=0 they are for the kernel itself.
 
     Parameters
     ----------
@@ -125,14 +124,11 @@ class MultivariateSVC(BinaryClassifier):
         Parameter of "poly". With a negative value, "poly" is in general not positive semidefinite.
     n_components : int or None, default None
         Largest rank of the kernel approximation. It takes 16·n·rank bytes of memory and O(n·rank²)
-        time. None is n if `trace_tol` is given, and 1000 otherwise. With "rbf" on the data sets
-        usps and ijcnn1, doubling this rank raised F1 on test data by less than 0.01.
+        time. None is n if `trace_tol` is given, and 1000 otherwise.
     trace_tol : float or None, default None
         Accuracy of the kernel approximation: the rank grows until at most this share of the trace
         of the kernel matrix is left. 0 is the exact kernel. None is 0 if `n_components` is given,
-        and 1e-3 otherwise. With "rbf" on the data set splice, F1 on test data at 1e-3 is within
-        0.002 of the exact kernel. If both are given, the rank stops growing at the first limit
-        reached.
+        and 1e-3 otherwise. If both are given, the first limit reached counts.
     tol : float, default 1e-3
         Stop when the duality gap is at most `tol` times the smaller of two numbers: the objective,
         and the objective at w = 0 minus the dual bound (the largest possible improvement).
@@ -145,8 +141,7 @@ class MultivariateSVC(BinaryClassifier):
     at_most_k : bool, optional
         Only for "recall_at_<k>", where the default is True. True also admits labellings with fewer
         than k predicted positives, as SVM-perf does. False admits only labellings with exactly k,
-        as in the paper. Then a large negative intercept alone makes the loss vanish, so that no
-        ranking is learned at large C, unless k is the number of positives.
+        as in the paper; unless k is the number of positives, no ranking is then learned at large C.
     fit_intercept : bool, default True
     intercept_scaling : float, default 1.0
         Value of the constant feature, as in sklearn.svm.LinearSVC. A larger value regularizes the
@@ -162,8 +157,7 @@ class MultivariateSVC(BinaryClassifier):
     fallback : "roc_area" or None, default "roc_area"
         What to do if nothing is learned: if w = 0 is optimal, or the measure on the training data
         is below that of the better constant prediction. "roc_area" takes the SVM for ROC area with
-        the threshold that is best for the measure on the training data. It has an intercept in any
-        case. None keeps the solution, as in the paper.
+        the best threshold on the training data. None keeps the solution, as in the paper.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is the second of the sorted classes. A warning names it, unless the
         classes are numbers.
@@ -205,18 +199,17 @@ class MultivariateSVC(BinaryClassifier):
         Iteration number, seconds, and primal and dual objective.
     degenerate_ : bool
         True if the dual bound proves that w = 0 is optimal, for every C. The classes then overlap
-        too much for the measure to be learned, and a UserWarning says what to do instead. After a
-        fallback, the certificate, `objective_` and `history_` are still of the original measure.
+        too much for the measure to be learned. After a fallback, the certificate, `objective_` and
+        `history_` are still of the original measure.
 
     Notes
     -----
-    The duality gap is correct for features of any scale, including rounding errors. It becomes
-    small only if features have similar scales. A column 10⁷ times as large as the others, or an
-    offset of 10⁹ times the standard deviation, ends with a ConvergenceWarning.
+    The duality gap is correct for features of any scale, but becomes small only if features have
+    similar scales. Otherwise the fit ends with a ConvergenceWarning.
 
     `sample_weight` and `class_weight` are not supported, since most measures are not sums over
-    examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
-    the classes, use "balanced_accuracy" or "f<beta>".
+    examples; `beyond_accuracy.measures` has a table of alternatives. To weigh the classes, use
+    "balanced_accuracy" or "f<beta>".
 
     References
     ----------
@@ -456,11 +449,7 @@ class MultivariateSVC(BinaryClassifier):
 
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
-    """Return the values of a measure for the two constant predictions.
-
-    The first value is for predicting all examples negative, the second for predicting all positive.
-    `positive` says which examples are positive.
-    """
+    """Return the values of a measure if all examples are predicted negative, or all positive."""
     return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
 
 

@@ -44,8 +44,7 @@ class MultivariateSVCCV(MultivariateSVC):
         An integer is a number of stratified folds without shuffling. If the rarer class has fewer
         examples, there are fewer folds and a warning.
     candidate_tol : float, default 1e-2
-        Relative duality gap of the fits in cross-validation; `tol` is for the final fit. On text
-        data, 1e-2 takes a fifth of the time of 1e-3, and F1 on test data differs by less than 0.02.
+        Relative duality gap of the fits in cross-validation; `tol` is for the final fit.
     n_jobs : int or None, default None
         Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
         context sets it.
@@ -72,9 +71,7 @@ class MultivariateSVCCV(MultivariateSVC):
     which takes `cv` − 1 times the memory of X.
 
     Sparse data is made dense if at least half of the entries are stored. So C does not depend on
-    the storage. `fit` raises ValueError in the same cases as `MultivariateSVC`, and if `Cs` is not
-    a sequence of finite numbers above 0, a training set has one class only, or a test set has no
-    positive example.
+    the storage.
 
     References
     ----------
@@ -159,7 +156,8 @@ class MultivariateSVCCV(MultivariateSVC):
     ) -> Self:
         """Choose C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
-        `groups`, shape (n,), are passed to the cross-validation splitter.
+        `groups`, shape (n,), are passed to the splitter `cv`. Raises ValueError as
+        `MultivariateSVC.fit`, and if a training set has one class only, or a test set no positive.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
@@ -240,10 +238,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return isinstance(self.Cs, Integral) and self.C_convention == "scaled"
 
     def _next(self, grid, tried):
-        """Return the next larger C as an array of one value; empty at the end of the grid.
-
-        `tried` are the values so far. The grid never grows if `Cs` are given values.
-        """
+        """Return the next larger C as an array of one value; empty at the end of the grid."""
         step = grid[1] / grid[0] if len(grid) > 1 else 10.0**0.5
         larger = tried[-1:] * step
         within = larger <= 10**_LARGEST_SCALED * (1 + _ROUNDING)

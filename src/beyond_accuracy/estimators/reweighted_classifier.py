@@ -224,11 +224,8 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         ------
         ValueError
             If `estimator` has no probabilities, there is only one class, y holds a class that a
-            prefit estimator does not know, or parameters contradict each other.
-        InvalidCostMatrixError
-            If the costs are invalid; a ValueError.
-        InvalidScoresError
-            If the probabilities are invalid; a ValueError.
+            prefit estimator does not know, costs or probabilities are invalid, or parameters
+            contradict each other.
         """
         self._check_parameters()
         reweighter = self._make_reweighter()
@@ -305,9 +302,8 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the score that the decisions maximize on X and y.
 
         If costs are given, as argument or as parameter of the class, the score is minus the average
-        cost. Otherwise it is the measure `scoring`, or the accuracy. `GridSearchCV` selects by this
-        score unless it is given another one. `cost_matrix` has shape (m, m) or (n, m, m);
-        ValueError is raised if it is missing and `needs_costs_` is True.
+        cost. Otherwise it is the measure `scoring`, or the accuracy. `cost_matrix` has shape (m, m)
+        or (n, m, m); ValueError is raised if it is missing and `needs_costs_` is True.
         """
         costs = costs_to_score(self, cost_matrix)
         by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)
@@ -423,11 +419,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Return (indices of rows, their class probabilities), to which the reweighter is fitted.
-
-        The columns are as in `classes_`. `to_fit` and `to_split` are keywords for the classifier's
-        `fit` and the splitter's `split`.
-        """
+        """Return (rows, their class probabilities), to which the reweighter is fitted."""
         if isinstance(self.cv, str):
             return slice(None), self.estimator_.predict_proba(X)
         splits = fold_indices(self.cv, X, y, classifier=True, **to_split)

@@ -15,7 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
-from beyond_accuracy.estimators.validation import choose_positive, encode_binary_labels
+from beyond_accuracy.estimators.validation import ArrayLike, choose_positive, encode_binary_labels
 from beyond_accuracy.estimators.wrapped_classifier import (
     check_prefit,
     get_metadata_routing,
@@ -94,6 +94,25 @@ def _passed_on(name):
     return available_if(has_it)
 
 
+def positive_scores(responses: ArrayLike, is_second: bool) -> NDArray[np.float64]:
+    """Return the scores of the positive class, shape (n,), or raise ValueError if not finite.
+
+    `responses` are decision values, shape (n,), or probabilities, shape (n, 2). `is_second` says
+    whether the positive class is the second one.
+    """
+    scores = np.asarray(responses, dtype=np.float64)
+    if scores.ndim == 2:
+        scores = scores[:, int(is_second)]
+    elif not is_second:
+        scores = -scores
+    if not np.isfinite(scores).all():
+        raise ValueError(
+            f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the classifier "
+            "are NaN or infinite; every example needs a finite score"
+        )
+    return scores
+
+
 class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base of binary classifiers that compare scores of another classifier with thresholds.
 
@@ -128,11 +147,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     get_metadata_routing = get_metadata_routing
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute a score per row of X, higher for the positive class, shape (n,).
-
-        The scores are from `predict_proba` or `decision_function` of the wrapped classifier, as the
-        parameter `response_method` says.
-        """
+        """Compute the scores that thresholds are compared with: higher for the positive class."""
         return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")
@@ -188,19 +203,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self.classes_[at.astype(int)]
 
     def _of_positive(self, responses):
-        """Select positive-class scores, shape (n,), from probabilities or decision values."""
-        is_second = self.pos_label_ == self.classes_[1]
-        scores = np.asarray(responses, dtype=np.float64)
-        if scores.ndim == 2:
-            scores = scores[:, int(is_second)]
-        elif not is_second:
-            scores = -scores
-        if not np.isfinite(scores).all():
-            raise ValueError(
-                f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the "
-                "classifier are NaN or infinite; every example needs a finite score"
-            )
-        return scores
+        return positive_scores(responses, self.pos_label_ == self.classes_[1])
 
     def _held_out(self, X, y, positive, sample_weight, params):
         """Fit the estimator, and return the `HeldOutScores` on which thresholds are chosen."""
@@ -275,8 +278,8 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         """Estimate the constrained quantities on new data, and set them as attributes.
 
-        `choose(rows)` returns the rule that is best on some rows, that is, one or two thresholds.
-        `count(rule, examples, weights)` returns the contingency table of a rule on other rows.
+        `choose(rows)` returns the threshold or thresholds that are best on some rows, and
+        `count(thresholds, examples, weights)` their contingency table on other rows.
         """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)

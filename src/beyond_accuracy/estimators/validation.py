@@ -28,8 +28,7 @@ _SEVERAL_CLASSES = (
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
     """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
-    `labels` holds y, or nothing. `options` are keywords of scikit-learn's `validate_data`. A
-    damaged matrix has indices outside its shape or data, and would crash scikit-learn and SciPy.
+    `labels` holds y, or nothing. A damaged matrix would crash scikit-learn and SciPy.
     """
     check_structure(X)
     for y in labels:
@@ -56,11 +55,8 @@ def several_numbers(
 
 
 def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
-    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
-
-    `keywords` are the **unsupported arguments of `fit`. A parameter `sample_weight` instead
-    would make scikit-learn assume that weights are supported.
-    """
+    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support."""
+    # A parameter `sample_weight` instead would make scikit-learn assume that weights are supported.
     if keywords:
         raise TypeError(
             f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "
@@ -89,10 +85,9 @@ def choose_positive(
 ) -> tuple[Any, NDArray[np.bool_]]:
     """Choose the positive class of two classes, and mark the examples of this class.
 
-    Return (label of the positive class, bool array of shape (n,)). `classes` holds the two sorted
-    labels, and the argument `positive` says which examples are of `classes[1]`. If `pos_label` is
-    None, `classes[1]` is the positive class, and a UserWarning says so unless the classes are
-    numbers.
+    Return (label of the positive class, bool array of shape (n,)). The argument `positive` says
+    which examples are of `classes[1]`. If `pos_label` is None, `classes[1]` is the positive class,
+    and a UserWarning says so unless the classes are numbers.
     """
     if pos_label is None:
         if classes.dtype.kind not in "biuf":

@@ -22,11 +22,7 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 
 
 def get_metadata_routing(self: Any) -> MetadataRouter:
-    """Return scikit-learn's metadata router of a classifier that wraps another classifier.
-
-    The router passes keywords of `fit` to the wrapped classifier, the parameter `estimator`, and to
-    the splitter, the parameter `cv`.
-    """
+    """Return a router that passes keywords of `fit` to `estimator.fit` and to the splitter `cv`."""
     mapping = MethodMapping().add(caller="fit", callee="fit")
     router = MetadataRouter(owner=self).add_self_request(self)
     router.add(estimator=self.estimator, method_mapping=mapping)
@@ -38,10 +34,7 @@ def get_metadata_routing(self: Any) -> MetadataRouter:
 
 
 def with_tags_of(estimator: Any, tags: Tags) -> Tags:
-    """Copy the tags `sparse`, `allow_nan` and `poor_score` of `estimator` to `tags`; return `tags`.
-
-    `tags` are the tags of a meta-estimator that wraps `estimator`.
-    """
+    """Copy tags of `estimator` that hold for its meta-estimator to `tags`, and return `tags`."""
     inner = get_tags(estimator)
     tags.input_tags.sparse = inner.input_tags.sparse
     tags.input_tags.allow_nan = inner.input_tags.allow_nan
@@ -87,10 +80,9 @@ def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]
 
 
 def check_prefit(wrapper: Any, params: Mapping[str, Any]) -> None:
-    """Check that the wrapped estimator is fitted, and that there are no keywords for its `fit`.
+    """Check that the wrapped estimator is fitted, and that there are no keywords `params` of `fit`.
 
-    It is for wrappers with cv="prefit", which do not fit the wrapped estimator. `params` are the
-    keywords. Raises ValueError or NotFittedError.
+    It is for wrappers with cv="prefit", which do not fit the wrapped estimator.
     """
     if params:
         raise ValueError(f'cv="prefit" fits no estimator; found the parameters {sorted(params)}')
@@ -126,11 +118,10 @@ def keywords_with_weights(
 
 
 def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
-    """Return the costs by which `score` evaluates the decisions of a classifier, or None.
+    """Return the argument `cost_matrix` of `score`, or else the parameter of the classifier.
 
-    `cost_matrix` is the argument of `score`. If it is None, the parameter `cost_matrix` of the
-    classifier is returned. ValueError is raised instead if `fit` was called with costs, since they
-    were the costs of other rows.
+    ValueError is raised instead if `fit` was called with costs, since they were the costs of other
+    rows.
     """
     if cost_matrix is not None:
         return cost_matrix
@@ -143,10 +134,7 @@ def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
 
 
 def keep_estimator(wrapper: Any, estimator: Any) -> None:
-    """Set `wrapper.estimator_` to a fitted estimator, and copy its attributes of the features.
-
-    The attributes are `n_features_in_` and `feature_names_in_`, if the estimator has them.
-    """
+    """Set `wrapper.estimator_`, and copy `n_features_in_` and `feature_names_in_` if available."""
     wrapper.estimator_ = estimator
     for name in ("n_features_in_", "feature_names_in_"):
         vars(wrapper).pop(name, None)
