@@ -6,7 +6,7 @@ A path is a sequence of fits to the same data with several parameter values.
 import copy
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse
@@ -185,70 +185,75 @@ def store_solution(estimator: Any, solution: Solution) -> None:
     )
 
 
-# Some classifiers take the next two functions as methods. Such a class has `_start(X, y)`, which
-# validates the data, sets the attributes that all fits share and returns a problem. Its method
-# `_solve(problem)` fits with the current parameters. `_path_parameters` names the parameters that a
-# problem does not depend on.
+class PathClassifier(BinaryClassifier):
+    """Base class of binary classifiers whose fits with several parameter values share work.
 
-
-def fit_path(
-    self: Any,
-    X: MatrixLike,
-    y: ArrayLike,
-    X_validation: MatrixLike,
-    candidates: Sequence[Mapping[str, Any]],
-    **fit_parameters: Any,
-) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
-    """Fit a copy of this estimator for each candidate, that is, combination of parameter values.
-
-    The order of the fits lets them share work, such as the preparation of the data.
-
-    Parameters
-    ----------
-    X, y, **fit_parameters
-        Training data and keywords, as for `fit`.
-    X_validation : array or CSR matrix, shape (m, d)
-        Rows for which decision values are computed.
-    candidates : sequence of mappings
-        Parameter values by name. Other parameters have the values of this estimator.
-
-    Yields
-    ------
-    index : int
-        Index of the candidate.
-    model : estimator
-        Fitted copy of this estimator, which itself does not change.
-    decisions : ndarray of float64, shape (m,)
-        Decision values of X_validation.
-    """
-    for indices in self.paths(candidates):
-        start = copy.copy(self).set_params(**_shared(self, candidates[indices[0]]))
-        problem = start._start(X, y, **fit_parameters)
-        rows = start._rows(X_validation)
-        for index in indices:
-            model = copy.copy(start).set_params(**candidates[index])
-            model._validate_params()
-            model._solve(problem)
-            yield index, model, model._decide(rows)
-
-
-def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-    """Group candidates, that is, combinations of parameter values, whose fits can share work.
-
-    Return one list per group: the indices of its candidates, in the order in which they are fitted.
+    A subclass implements `_start(X, y)`, which validates the data, sets the attributes that all
+    fits share and returns a problem, and `_solve(problem)`, which fits with the current parameters.
+    A problem does not depend on the parameters in `_path_parameters`. `path_goes_on` says whether a
+    fit of a path starts from the earlier ones.
     """
 
-    def position(index):
-        values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
-        # None, the default of C, comes first.
-        return [value or 0.0 for value in values]
+    path_goes_on = True
+    _path_parameters: tuple[str, ...] = ()
 
-    groups: dict = {}
-    for index, candidate in enumerate(candidates):
-        shared = tuple(sorted(_shared(self, candidate).items()))
-        groups.setdefault(shared, []).append(index)
-    return [sorted(indices, key=position) for indices in groups.values()]
+    def fit_path(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        X_validation: MatrixLike,
+        candidates: Sequence[Mapping[str, Any]],
+        **fit_parameters: Any,
+    ) -> Iterator[tuple[int, Self, NDArray[np.float64]]]:
+        """Fit a copy of this estimator for each candidate, a combination of parameter values.
 
+        The order of the fits lets them share work, such as the preparation of the data.
 
-def _shared(estimator, candidate):
-    return {k: v for k, v in candidate.items() if k not in estimator._path_parameters}
+        Parameters
+        ----------
+        X, y, **fit_parameters
+            Training data and keywords, as for `fit`.
+        X_validation : array or CSR matrix, shape (m, d)
+            Rows for which decision values are computed.
+        candidates : sequence of mappings
+            Parameter values by name. Other parameters have the values of this estimator.
+
+        Yields
+        ------
+        index : int
+            Index of the candidate.
+        model : estimator
+            Fitted copy of this estimator, which itself does not change.
+        decisions : ndarray of float64, shape (m,)
+            Decision values of X_validation.
+        """
+        for indices in self.paths(candidates):
+            start = copy.copy(self).set_params(**self._shared(candidates[indices[0]]))
+            problem = start._start(X, y, **fit_parameters)
+            rows = start._rows(X_validation)
+            for index in indices:
+                model = copy.copy(start).set_params(**candidates[index])
+                model._validate_params()
+                model._solve(problem)
+                yield index, model, model._decide(rows)
+
+    def paths(self, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+        """Group candidates, that is, combinations of parameter values, whose fits can share work.
+
+        Return one list per group: the indices of its candidates, in the order in which they are
+        fitted.
+        """
+
+        def position(index):
+            values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
+            # None, the default of C, comes first.
+            return [value or 0.0 for value in values]
+
+        groups: dict = {}
+        for index, candidate in enumerate(candidates):
+            shared = tuple(sorted(self._shared(candidate).items()))
+            groups.setdefault(shared, []).append(index)
+        return [sorted(indices, key=position) for indices in groups.values()]
+
+    def _shared(self, candidate):
+        return {k: v for k, v in candidate.items() if k not in self._path_parameters}

@@ -24,10 +24,8 @@ from beyond_accuracy.estimators.auxiliaries import (
     is_fitted,
 )
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
+    PathClassifier,
     best_threshold,
-    fit_path,
-    paths,
     solve_for_weight,
     weight_of_loss,
 )
@@ -38,7 +36,6 @@ from beyond_accuracy.estimators.validation import (
     MatrixLike,
     choose_positive,
     encode_binary_labels,
-    refuse_keywords,
     validate_data,
     warn_of_scales,
 )
@@ -68,7 +65,7 @@ class AdaptationProblem:
     solvers: dict[tuple[str, float], Any] = field(default_factory=dict)
 
 
-class CAPOClassifier(BinaryClassifier):
+class CAPOClassifier(PathClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     CAPO (classifier adaptation for performance measure optimization) adapts other classifiers f_i,
@@ -229,9 +226,7 @@ class CAPOClassifier(BinaryClassifier):
         self.form = form
         self.pos_label = pos_label
 
-    def fit(
-        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
-    ) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         `groups`, shape (n,), are passed to the splitter `cv`, which divides the rows for
@@ -240,14 +235,11 @@ class CAPOClassifier(BinaryClassifier):
         Raises ValueError for invalid data or parameters, and if an auxiliary is not a classifier,
         was fitted on other features or classes, or is fitted although cross_fit=True.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
 
-    fit_path, paths = fit_path, paths
-    path_goes_on = True
     _path_parameters = ("B", "C")
-    _checks = {**BinaryClassifier._checks, "order": "C"}
+    _checks = {**PathClassifier._checks, "order": "C"}
     # Advice for errors in X that concern the delta function only.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "

@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
-    fit_path,
-    paths,
+    PathClassifier,
     store_solution,
 )
 from beyond_accuracy.estimators.validation import (
@@ -90,7 +88,7 @@ def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm:
     store_solution(estimator, solution)
 
 
-class CostSensitiveSVC(BinaryClassifier):
+class CostSensitiveSVC(PathClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)). Here c is `cost_positive` for positives
@@ -213,8 +211,6 @@ class CostSensitiveSVC(BinaryClassifier):
         self._solve(self._start(X, y, sample_weight))
         return self
 
-    fit_path, paths = fit_path, paths
-    path_goes_on = True
     _path_parameters = ("cost_positive", "cost_negative", "C")
 
     def _start(self, X, y, sample_weight=None):

@@ -169,12 +169,7 @@ def check_folds(
 
 def _rows(X):
     """Yield an array per row of X: its nonzero values, followed by the indices of their columns."""
-    if not scipy.sparse.issparse(X):
-        for row in np.asarray(X, dtype=np.float64):
-            columns = np.flatnonzero(row)
-            yield np.concatenate([row[columns], columns])
-        return
-    X = X.sorted_indices()
+    X = scipy.sparse.csr_matrix(X).sorted_indices()
     for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
         values, columns = X.data[start:stop], X.indices[start:stop]
         used = values != 0

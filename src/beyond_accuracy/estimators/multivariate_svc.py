@@ -13,12 +13,10 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
+    PathClassifier,
     best_threshold,
     finite_decisions,
-    fit_path,
     linear_scores,
-    paths,
     solve_for_weight,
     warn_of_zero,
     weight_of_loss,
@@ -33,7 +31,6 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
-    refuse_keywords,
     validate_data,
     warn_of_scales,
 )
@@ -71,7 +68,7 @@ def _warn_of_copy(X):
         )
 
 
-class MultivariateSVC(BinaryClassifier):
+class MultivariateSVC(PathClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 bounds the loss from above: ξ is the
@@ -293,19 +290,16 @@ class MultivariateSVC(BinaryClassifier):
         self.fallback = fallback
         self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError for invalid data or parameters, and if the kernel is not positive
         semidefinite or returns a wrong shape, NaN or infinity.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
         return self
 
-    fit_path, paths = fit_path, paths
-    _path_parameters: tuple[str, ...] = ("C",)
-    path_goes_on = True
+    _path_parameters = ("C",)
     # Set by `MultivariateSVCCV`: whether no C beats a constant prediction in cross-validation, and
     # whether the solver of a fold keeps what it learns about curvature for the next C.
     _is_poor = False

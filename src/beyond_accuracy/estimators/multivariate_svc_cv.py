@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, constant_values
-from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, refuse_keywords
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval
@@ -151,15 +151,12 @@ class MultivariateSVCCV(MultivariateSVC):
 
     _path_parameters = ()
 
-    def fit(
-        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
-    ) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Choose C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `groups`, shape (n,), are passed to the splitter `cv`. Raises ValueError as
         `MultivariateSVC.fit`, and if a training set has one class only, or a test set no positive.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
 

@@ -1,7 +1,6 @@
 """Checks of the data and parameters that estimators take."""
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -52,16 +51,6 @@ def several_numbers(
             limits = f"above {lowest:g} and below {highest:g}"
             raise ValueError(f"{name} holds {value:g}; every value must be {limits}")
     return numbers
-
-
-def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
-    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support."""
-    # A parameter `sample_weight` instead would make scikit-learn assume that weights are supported.
-    if keywords:
-        raise TypeError(
-            f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "
-            "table in `beyond_accuracy.measures` says where weights are taken, or what to do"
-        )
 
 
 def binary_examples(

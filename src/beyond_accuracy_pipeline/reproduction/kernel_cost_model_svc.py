@@ -12,10 +12,8 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
+    PathClassifier,
     finite_decisions,
-    fit_path,
-    paths,
 )
 from beyond_accuracy.estimators.kernels import (
     Kernel,
@@ -34,7 +32,7 @@ from beyond_accuracy.solvers.plane_model import ScaleError
 _VALUES_AT_ONCE = 2**18
 
 
-class KernelCostModelSVC(BinaryClassifier):
+class KernelCostModelSVC(PathClassifier):
     """SVM with an RBF kernel whose positive examples weigh j times as much as negatives.
 
     This is `CostModelSVC` with a kernel. LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives +
@@ -105,7 +103,6 @@ class KernelCostModelSVC(BinaryClassifier):
         self._solve(self._start(X, y))
         return self
 
-    paths = paths
     path_goes_on = False
     _path_parameters = ("j", "C")
     _checks = {
@@ -146,7 +143,6 @@ class KernelCostModelSVC(BinaryClassifier):
         y: ArrayLike,
         X_validation: MatrixLike,
         candidates: Sequence[Mapping[str, Any]],
-        **fit_parameters: Any,
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
         """Fit a copy of this estimator for each candidate, a combination of parameter values.
 
@@ -156,7 +152,7 @@ class KernelCostModelSVC(BinaryClassifier):
         """
         path = copy.copy(self)
         path._distances = []
-        fits = fit_path(path, X, y, X_validation, candidates, **fit_parameters)
+        fits = super(KernelCostModelSVC, path).fit_path(X, y, X_validation, candidates)
         for index, model, decisions in fits:
             del model._distances
             yield index, model, decisions
