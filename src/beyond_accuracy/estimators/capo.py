@@ -92,9 +92,8 @@ class CAPOClassifier(PathClassifier):
         - "single" trains the weight of exactly one auxiliary, problem (14).
         - "fixed" takes exactly one auxiliary, whose weight is fixed at 1, problem (9).
         - "best" chooses between "multiple", "fixed" and each auxiliary alone, whose threshold is
-          either unchanged or tuned for the measure. Cross-validation on the outputs for unseen rows
-          decides, without further fits of auxiliaries. "best" means "multiple" if cross_fit=False
-          and an auxiliary is not fitted, since this auxiliary sees all rows.
+          either unchanged or tuned for the measure, by cross-validation on the outputs for unseen
+          rows. It means "multiple" if cross_fit=False and an auxiliary is not fitted.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
         Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
         may be anything that the auxiliaries accept, with missing values, categories or texts. A
@@ -110,17 +109,14 @@ class CAPOClassifier(PathClassifier):
 
         - None cross-fits the unfitted auxiliaries.
         - True cross-fits all auxiliaries and raises ValueError for fitted ones.
-        - False uses outputs on the auxiliaries' own training data, as in the paper. There, most
-          classifiers look better than they are, and little is left to adapt.
+        - False uses outputs on the auxiliaries' own training data, as in the paper.
     cv : int, float, splitter or iterable, default 5
         Folds of cross-fitting. An integer is a number of stratified, shuffled folds, and a share
-        such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets. If
-        a row is in several test sets, its outputs are averaged.
+        such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Cache of fitted auxiliaries and their outputs. Fits to the same data share them, for any
-        measure, C, B or form. `fit_path` shares them without a cache.
+        Cache of fitted auxiliaries and their outputs, which do not depend on measure, C, B or form.
     C, C_convention
         See `MultivariateSVC`; C_convention="scaled" is not available. C=None is n/100 in the unit
         of SVM-perf, which is 1 in the unit of LIBLINEAR.

@@ -51,8 +51,7 @@ class FMeasureSVC(BinaryClassifier):
         distinct examples, there are fewer folds and a warning. Equal examples are in one fold. A
         share such as 0.3 is one stratified holdout.
     n_jobs : int or None, default None
-        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
-        context sets it.
+        Number of folds fitted in parallel threads; −1 uses all cores.
     algorithm, intercept, mu, tol, max_iter, max_planes, pos_label
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0

@@ -37,7 +37,6 @@ class MultivariateSVCCV(MultivariateSVC):
         Values of C to try, or their number. An integer means that many values, equally spaced on a
         log scale: from 0.01 to 10^0.5 for C_convention="scaled", and from 10⁻⁴ to 10⁴ otherwise.
         For "scaled", larger values up to 10^3.5 are tried as long as the largest one is the best.
-        Given values are not extended.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
@@ -46,8 +45,7 @@ class MultivariateSVCCV(MultivariateSVC):
     candidate_tol : float, default 1e-2
         Relative duality gap of the fits in cross-validation; `tol` is for the final fit.
     n_jobs : int or None, default None
-        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
-        context sets it.
+        Number of folds fitted in parallel threads; −1 uses all cores.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
         See `MultivariateSVC`. The fits in cross-validation have no fallback. The final fit has

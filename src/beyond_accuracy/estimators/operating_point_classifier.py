@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.estimators.validation import ArrayLike
-from beyond_accuracy.estimators.wrapped_classifier import checked_examples, costs_to_score
+from beyond_accuracy.estimators.wrapped_classifier import checked_examples
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
@@ -217,23 +217,14 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the threshold.
 
-        Parameters
-        ----------
-        X, y
-            Features and labels in any form that `estimator` takes. y has two classes.
-        sample_weight : array of float, shape (n,), optional
-            Non-negative weights of the examples.
-        cost_matrix : array, shape (n, 2, 2), optional
-            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`.
-        **params
-            Keywords for `estimator.fit`; see the notes of the class.
+        X and y have any form that `estimator` takes; y has two classes. `sample_weight`, shape
+        (n,), are non-negative weights of the examples. `cost_matrix`, shape (n, 2, 2), holds costs
+        of each example, [true, predicted], which replace the parameter `cost_matrix`. `params` are
+        keywords for `estimator.fit`; see the notes of the class.
 
-        Raises
-        ------
-        ValueError
-            If a parameter or the data are invalid, a training set or all test sets of `cv` have one
-            class only, no threshold meets the constraints, or none can be certified with
-            `confidence`. The message says which value would do.
+        Raises ValueError for invalid data or parameters, if a training set or all test sets of `cv`
+        have one class only, no threshold meets the constraints, or none can be certified with
+        `confidence`. The message says which value would do.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
@@ -326,7 +317,7 @@ class OperatingPointClassifier(ThresholdClassifier):
         score is minus the average cost. `cost_matrix` has shape (2, 2) or (n, 2, 2); ValueError is
         raised if it is missing and `needs_costs_` is True.
         """
-        costs = costs_to_score(self, cost_matrix)
+        costs = self._costs_to_score(cost_matrix)
         if _budgets(parse_constraints(self.constraints)):
             predicted = self.predict_batch(X, costs if self.by_savings_ else None)
         else:

@@ -9,21 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
 from beyond_accuracy.estimators.validation import ArrayLike, choose_positive, encode_binary_labels
-from beyond_accuracy.estimators.wrapped_classifier import (
-    check_prefit,
-    get_metadata_routing,
-    is_prefit,
-    keep_estimator,
-    keywords_with_weights,
-    with_tags_of,
-)
+from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -113,7 +106,7 @@ def positive_scores(responses: ArrayLike, is_second: bool) -> NDArray[np.float64
     return scores
 
 
-class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ThresholdClassifier(WrappedClassifier):
     """Base of binary classifiers that compare scores of another classifier with thresholds.
 
     The other classifier is the parameter `estimator`; its scores are for the positive class. A
@@ -133,18 +126,10 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    estimator: Any
-    cv: Any
-    n_jobs: int | None
     pos_label: Any
     response_method: Literal["auto", "predict_proba", "decision_function"]
     confidence: float | None
     random_state: int | np.random.RandomState | None
-    estimator_: Any
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-
-    get_metadata_routing = get_metadata_routing
 
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Compute the scores that thresholds are compared with: higher for the positive class."""
@@ -171,7 +156,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return getattr(self.estimator_, method)(X)
 
     def __sklearn_tags__(self) -> Tags:
-        tags = with_tags_of(self.estimator, super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
@@ -180,7 +165,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if len(y) == 0:
             raise ValueError("found 0 samples; at least one of each of two classes is needed")
         classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
-        if is_prefit(self):
+        if self._is_prefit:
             check_is_fitted(self.estimator)
             if not np.array_equal(classes, self.estimator.classes_):
                 raise ValueError(
@@ -208,12 +193,12 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _held_out(self, X, y, positive, sample_weight, params):
         """Fit the estimator, and return the `HeldOutScores` on which thresholds are chosen."""
         parts = None
-        if is_prefit(self):
-            check_prefit(self, params)
-            keep_estimator(self, self.estimator)
+        if self._is_prefit:
+            self._check_prefit(params)
+            self._keep(self.estimator)
             rows, scores = np.arange(len(y)), self.scores(X)
         else:
-            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
+            to_fit, to_split = self._keywords(sample_weight, params)
             splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
             for number, (train, _) in enumerate(splits):
                 if positive[train].all() or not positive[train].any():
@@ -224,7 +209,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             rows, responses = out_of_fold(
                 self.estimator, X, y, splits, self._method(), params=to_fit, n_jobs=self.n_jobs
             )
-            keep_estimator(self, clone(self.estimator).fit(X, y, **to_fit))
+            self._keep(clone(self.estimator).fit(X, y, **to_fit))
             scores = self._of_positive(responses)
             sizes = [len(test) for _, test in splits]
             if len(splits) >= _FEWEST_FOLDS and len(rows) == sum(sizes):
@@ -252,7 +237,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _check_confidence(self, constraints, sample_weight):
         if self.confidence is None:
             return
-        if is_prefit(self) and sample_weight is not None:
+        if self._is_prefit and sample_weight is not None:
             raise ValueError(
                 'confidence is a guarantee with cv="prefit", which takes examples without weights'
             )
@@ -266,7 +251,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return a function of (constraints, confidence) that returns the certified thresholds."""
         tables = examples.tables(held.relative_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
-        scale = held.scale if is_prefit(self) else _FOLD_SCALE * held.scale
+        scale = held.scale if self._is_prefit else _FOLD_SCALE * held.scale
         return partial(certified_thresholds, tables, scale=scale, start=start)
 
     def _estimate(
