@@ -93,8 +93,7 @@ class CostSensitiveSVC(PathClassifier):
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)). Here c is `cost_positive` for positives
     and `cost_negative` for negatives, s are the sample weights and f(x) = w·x + b. This is the
-    paper's objective J(w) divided by λ, where C = 1/(λ·Σ s_i). In SVM-perf's unit the same weight
-    is C·n/100.
+    paper's objective J(w) divided by λ, where C = 1/(λ·Σ s_i).
 
     Parameters
     ----------
@@ -110,12 +109,9 @@ class CostSensitiveSVC(PathClassifier):
         - "bundle_two_sided" is "bundle" with a line search in both directions.
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
-        - "auto" depends on the problem. If n·max(d, 10)² ≤ 250,000 it is the interior-point method
-          up to rounding, so that a sample weight of 2 equals a repeated row. If d > 500 it is
-          coordinate descent. If the intercept is free or tol < 1e-5 it is the interior-point
-          method. Otherwise it is coordinate descent if costs times squared norms of the examples
-          are small, the interior-point method for other sparse data, and the bundle method for
-          other dense data.
+        - "auto" chooses by the size of the problem, `intercept`, `tol` and the costs. For n·max(d,
+          10)² ≤ 250,000 it is the interior-point method up to rounding, so that a sample weight of
+          2 equals a repeated row. For d > 500 it is then coordinate descent.
     intercept : {"regularized", "free", "none"}, default "regularized"
         "regularized" adds ½b² to the objective, as in the paper, SVM-perf and LIBLINEAR. "free"
         does not; the bundle methods cannot do this. "none" fixes b = 0.

@@ -18,9 +18,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     are positive in total. The general F-measure maximizer (`inference.gfm`) turns the estimates
     into predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 if
     label i is absent, and otherwise the number of positive labels. A binary regression estimates
-    P(Y = 0 | x). No joint distribution of all labels is modelled, and nothing is sampled. The
-    estimates for one example may be inconsistent. They are divided by the sum of the probabilities
-    of all label counts, which changes no prediction.
+    P(Y = 0 | x). No joint distribution of all labels is modelled, and nothing is sampled.
 
     Parameters
     ----------

@@ -66,10 +66,8 @@ class MetroClassifier(BinaryClassifier):
 
     Notes
     -----
-    The reduction to costs and the search for λ are the paper's. The paper states them for the loss
-    1 − a/b, whose λ is 1 minus the λ of this class. Only its abstract and its theorem on the
-    reduction were available. So the surrogate, the bisection and the joint choice of C are choices
-    of this class.
+    The reduction to costs and the search for λ are the paper's, which states them for the loss
+    1 − a/b. The surrogate, the bisection and the joint choice of C are choices of this class.
 
     References
     ----------

@@ -134,19 +134,15 @@ class RidgeLogisticRegression(BinaryClassifier):
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
         """Fit one logistic regression per column of Y, shape (n, m), of 0 and 1.
 
-        The regressions have the parameters of this estimator, which is not changed. If `chained`,
-        the regression of a label has the earlier columns of Y as further features.
+        This estimator is not changed. If `chained`, the regression of a label has the earlier
+        columns of Y as further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
-        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p).
-
-        The regressions have the parameters of this estimator, which is not changed. The penalty
-        ‖w‖²/(2C) is on the weights of all classes, as in scikit-learn.
-        """
+        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p)."""
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits

@@ -43,10 +43,9 @@ _FEWEST_FOLDS = 3
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """Scores of training examples by classifiers that were not fitted to these examples.
+    """Scores of training examples, with indices `rows`, by classifiers not fitted to them.
 
-    `rows` are the indices of the examples in the data of `fit`. `parts` are the fold numbers of the
-    examples; None unless there are at least three folds and each row is in one test set.
+    `parts` are fold numbers; None unless there are at least three folds and each row is in one.
     """
 
     positive: NDArray[np.bool_]
