@@ -78,3 +78,10 @@ def problem():
         return scores / scores.sum(axis=1, keepdims=True), y, costs
 
     return make_problem
+
+
+@pytest.fixture(scope="session")
+def imbalanced():
+    from sklearn.datasets import make_classification
+
+    return make_classification(600, 8, weights=[0.85], class_sep=0.8, random_state=3)

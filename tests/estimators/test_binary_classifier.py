@@ -13,14 +13,11 @@ from beyond_accuracy.estimators import (
     CAPOClassifier,
     CostModelSVC,
     CostSensitiveSVC,
-    ExpectedFMeasureClassifier,
     FMeasureSVC,
-    KernelCostModelSVC,
     MetroClassifier,
     MultivariateSVC,
     MultivariateSVCCV,
     TargetCostSVC,
-    TunedLogisticRegression,
 )
 
 AUXILIARIES = [DecisionTreeClassifier(max_depth=3, random_state=0)]
@@ -28,7 +25,6 @@ SVMS = [
     CAPOClassifier(AUXILIARIES),
     CostModelSVC(j=3.0),
     FMeasureSVC(beta=2.0),
-    KernelCostModelSVC(j=3.0),
     MultivariateSVC("f2"),
     MultivariateSVCCV("f2", Cs=2),
 ]
@@ -36,12 +32,10 @@ OTHERS = [
     CAPOClassifier(AUXILIARIES, form="fixed", tol=1e-7),
     CAPOClassifier(AUXILIARIES, form="multiple", B=2.0),
     CostSensitiveSVC(cost_positive=3.0),
-    ExpectedFMeasureClassifier(beta=2.0),
     MetroClassifier("f2", C=[0.1, 1.0]),
     MultivariateSVC("prbep", fallback=None),
     MultivariateSVC("f2", kernel="rbf", n_components=20),
     TargetCostSVC(t=0.3, beta=2.0),
-    TunedLogisticRegression(beta=2.0),
 ]
 
 

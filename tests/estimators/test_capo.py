@@ -224,15 +224,13 @@ def test_real_valued_outputs_are_probabilities_or_decisions(cancer):
 def test_bad_auxiliaries_are_named(cancer):
     X, y = cancer
     other = LogisticRegression().fit(X[:, :4], y)
-    with pytest.raises(ValueError, match=r"auxiliary 1 \(LogisticRegression\) was fitted on 4 fea"):
+    with pytest.raises(ValueError, match=r"auxiliary 1 \(LogisticRegression\): X has 6 feat"):
         CAPOClassifier([GaussianNB(), other]).fit(X, y)
     renamed = GaussianNB().fit(X, y == "benign")
     with pytest.raises(ValueError, match=r"auxiliary 0 \(GaussianNB\) was fitted on the classes"):
         CAPOClassifier([renamed]).fit(X, y)
     with pytest.raises(ValueError, match="auxiliaries is empty"):
         CAPOClassifier([]).fit(X, y)
-    with pytest.raises(NotFittedError, match=r"auxiliary 0 \(GaussianNB\) is not fitted"):
-        auxiliary_outputs([GaussianNB()], X, np.unique(y))
     with pytest.raises(NotFittedError, match="not fitted"):
         CAPOClassifier([FrozenEstimator(GaussianNB())]).fit(X, y)
 
@@ -251,8 +249,6 @@ def test_forms_count_their_auxiliaries_and_limits_are_reported(cancer):
 @pytest.mark.parametrize("B", [0.0, 1e-31, np.nan])
 def test_a_B_whose_features_overflow_is_refused(cancer, B):
     X, y = cancer
-    with pytest.raises(ValueError, match=f"B must be at least 1e-30, found {B}"):
-        augment(X, np.ones((len(X), 1)), B)
     with pytest.raises(ValueError, match=r"'B' parameter of CAPOClassifier .* \[1e-30, inf\)"):
         CAPOClassifier([GaussianNB()], B=B).fit(X, y)
 
@@ -268,11 +264,7 @@ def test_auxiliaries_of_other_columns_are_named(cancer):
     X, y = cancer
     frame = pd.DataFrame(X, columns=list("abcdef"))
     fitted = GaussianNB().fit(frame[list("abdcef")], y)
-    expected = (
-        r"auxiliary 1 \(GaussianNB\) was fitted on a data frame whose column 2 is 'd', but that "
-        "of X is 'c'"
-    )
-    with pytest.raises(ValueError, match=expected):
+    with pytest.raises(ValueError, match=r"auxiliary 1 \(GaussianNB\): The feature names should"):
         CAPOClassifier([LogisticRegression(), fitted]).fit(frame, y)
     model = CAPOClassifier([LogisticRegression(), fitted]).fit(frame[list("abdcef")], y)
     assert model.score(frame[list("abdcef")], y) > 0.8

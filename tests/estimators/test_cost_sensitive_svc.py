@@ -9,10 +9,20 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy.estimators import CostModelSVC, CostSensitiveSVC, FMeasureSVC
+from beyond_accuracy.estimators import (
+    CostModelSVC,
+    CostSensitiveSVC,
+    FMeasureSVC,
+    TargetCostSVC,
+)
 from beyond_accuracy.estimators.cost_sensitive_svc import costs_of_target
 from beyond_accuracy.estimators.folds import stratified_folds
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.reproduction import (
+    ExpectedFMeasureClassifier,
+    LiblinearTargetCostSVC,
+    TunedLogisticRegression,
+)
 
 
 @pytest.mark.parametrize(
@@ -159,3 +169,28 @@ def test_weights_count_in_the_f_measure_of_validation(imbalanced):
     equal = FMeasureSVC(C=0.1).fit(X, y).validation_scores_
     weighted = FMeasureSVC(C=0.1).fit(X, y, sample_weight=weight).validation_scores_
     assert weighted.min() > equal.max()
+
+
+@pytest.mark.parametrize(("beta", "t"), [(1.0, 0.3), (2.0, 1.5), (0.5, 1.0)])
+def test_costs_are_those_of_the_target(imbalanced, beta, t):
+    X, y = imbalanced
+    ours = TargetCostSVC(t, beta=beta, C=0.3, tol=1e-8).fit(X, y)
+    costs = CostSensitiveSVC(1 + beta**2 - t, t, C=0.3, tol=1e-8).fit(X, y)
+    assert ours.objective_ == costs.objective_
+
+
+@pytest.mark.parametrize("beta", [1e101, 0.0])
+@pytest.mark.parametrize(
+    "estimator",
+    [ExpectedFMeasureClassifier, FMeasureSVC, TargetCostSVC, TunedLogisticRegression],
+)
+def test_beta_is_within_range(imbalanced, estimator, beta):
+    with pytest.raises(ValueError, match="'beta' parameter"):
+        estimator(beta=beta).fit(*imbalanced)
+
+
+@pytest.mark.parametrize("t", [0.0, 2.0, 5.0])
+@pytest.mark.parametrize("estimator", [TargetCostSVC, LiblinearTargetCostSVC])
+def test_targets_outside_their_range_are_refused(imbalanced, estimator, t):
+    with pytest.raises(ValueError, match="'t' parameter|t must be above 0 and below"):
+        estimator(t).fit(*imbalanced)

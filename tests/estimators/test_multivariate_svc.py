@@ -11,19 +11,6 @@ from beyond_accuracy.estimators import MultivariateSVC
 from beyond_accuracy.measures import get_measure
 
 
-def test_attributes(cancer):
-    X, y = cancer
-    model = MultivariateSVC("f1", C=5.0, tol=1e-4).fit(X, y)
-    assert list(model.classes_) == ["benign", "malignant"]
-    assert model.coef_.shape == (1, 30)
-    assert model.intercept_.shape == (1,)
-    assert model.dual_gap_ <= 1e-4
-    assert model.n_iter_ == model.history_[-1].iteration
-    assert model.history_[-1].primal == model.objective_
-    assert not model.degenerate_
-    assert (model.predict(X) == y).mean() > 0.95
-
-
 @pytest.mark.parametrize("measure", ["f1", "prbep", "accuracy"])
 @pytest.mark.parametrize("storage", [np.asarray, csr_matrix])
 def test_a_constant_feature_of_another_size_is_data_of_another_scale(cancer, measure, storage):

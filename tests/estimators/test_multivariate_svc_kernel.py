@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-from beyond_accuracy.estimators import KernelCostModelSVC, MultivariateSVC
+from beyond_accuracy.estimators import MultivariateSVC
+from beyond_accuracy_pipeline.reproduction import KernelCostModelSVC
 
 FULL = {"trace_tol": 0.0}
 

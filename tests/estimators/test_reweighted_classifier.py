@@ -56,18 +56,6 @@ def numbered():
     return np.column_stack([np.arange(30), np.ones(30)]), np.arange(30) % 3
 
 
-def test_no_example_is_scored_by_a_model_that_has_seen_it(numbered):
-    X, y = numbered
-    ReweightedClassifier(Recorder(), cv=5).fit(X, y)
-    fits = [rows for kind, rows, _ in Recorder.calls if kind == "fit"]
-    scored = [rows for kind, rows, _ in Recorder.calls if kind == "predict_proba"]
-    assert sorted(len(rows) for rows in fits) == [24] * 5 + [30]
-    folds = [rows for rows in fits if len(rows) == 24]
-    for seen, unseen in zip(folds, scored, strict=True):
-        assert not set(seen) & set(unseen)
-    assert sorted(np.concatenate(scored)) == list(range(30))
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("options", [{"scoring": "f1_macro"}, {"cost_matrix": [[0, 1], [4, 0]]}])
 def test_equal_weights_of_any_size_are_as_none(options):
@@ -354,12 +342,6 @@ def test_a_reweighter_that_takes_no_weights_says_so(numbered):
         )
 
 
-def test_what_helps_without_probabilities():
-    X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match=r"no predict_proba.*CalibratedClassifierCV\(LinearSVC"):
-        ReweightedClassifier(LinearSVC()).fit(X, y)
-
-
 def test_rows_of_zeros_count_as_equal_probabilities():
     """OneVsRestClassifier of trees returns zeros where it predicts no class."""
     X, y = make_classification(400, n_classes=3, n_informative=4, flip_y=0.2, random_state=0)
@@ -369,12 +351,6 @@ def test_rows_of_zeros_count_as_equal_probabilities():
     assert zeros.any()
     expected = model.reweighter_.predict(np.full((1, 3), 1 / 3))[0]
     assert (model.predict(X)[zeros] == model.classes_[expected]).all()
-
-
-def test_folds_at_a_time_change_nothing():
-    X, y = load_iris(return_X_y=True)
-    one, two = (ReweightedClassifier(GaussianNB(), n_jobs=jobs).fit(X, y) for jobs in (None, 2))
-    np.testing.assert_array_equal(one.reweighter_.weights_, two.reweighter_.weights_)
 
 
 class Given(ClassifierMixin, BaseEstimator):

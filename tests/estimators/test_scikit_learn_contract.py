@@ -20,9 +20,7 @@ from beyond_accuracy.estimators import (
     CostModelSVC,
     CostSensitiveSVC,
     ExactFMeasurePlugIn,
-    ExpectedFMeasureClassifier,
     FMeasureSVC,
-    KernelCostModelSVC,
     MetroClassifier,
     MultiLabelOperatingPointClassifier,
     MultivariateSVC,
@@ -33,21 +31,23 @@ from beyond_accuracy.estimators import (
     RidgeLogisticRegression,
     TargetCostSVC,
     ThreeWayClassifier,
-    TunedLogisticRegression,
 )
 from beyond_accuracy_pipeline.reproduction import (
     C45Classifier,
     CoreVectorMachine,
+    ExpectedFMeasureClassifier,
+    KernelCostModelSVC,
     LiblinearTargetCostSVC,
     NaiveBayes,
     RBFNetwork,
+    TunedLogisticRegression,
 )
 
 
 @pytest.fixture(autouse=True)
 def few_thresholds(monkeypatch):
     """Let scikit-learn try 5 thresholds instead of 100, which would take half of the time."""
-    module = "beyond_accuracy.estimators.tuned_logistic_regression"
+    module = "beyond_accuracy_pipeline.reproduction.tuned_logistic_regression"
     fewer = partial(TunedThresholdClassifierCV, thresholds=5)
     monkeypatch.setattr(f"{module}.TunedThresholdClassifierCV", fewer)
 

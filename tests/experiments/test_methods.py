@@ -10,11 +10,7 @@ import scipy.sparse
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
-from beyond_accuracy.estimators import (
-    CAPOClassifier,
-    KernelCostModelSVC,
-    MultivariateSVC,
-)
+from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
@@ -25,7 +21,7 @@ from beyond_accuracy_pipeline.experiments.methods import (
     operations_of,
 )
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
-from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
+from beyond_accuracy_pipeline.reproduction import CoreVectorMachine, KernelCostModelSVC
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
 
 MACHINE = {"estimator": "beyond_accuracy_pipeline.reproduction.CoreVectorMachine", "grid": {}}
@@ -50,7 +46,7 @@ KERNEL = {
     "grid": {"C": [1.0, 10.0], "gamma": [0.1, 1.0]},
 }
 KERNEL_COST_MODEL = {
-    "estimator": "beyond_accuracy.estimators.KernelCostModelSVC",
+    "estimator": "beyond_accuracy_pipeline.reproduction.KernelCostModelSVC",
     "grid": {"C": [1.0], "j": [1.0, 3.0], "gamma": [0.1]},
 }
 PAPER = {"measures": ["f1", "roc_area"], "selection": {"folds": 3}}

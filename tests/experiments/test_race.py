@@ -20,7 +20,7 @@ MULTIVARIATE = {
 }
 COST_MODEL = {
     **MULTIVARIATE,
-    "estimator": "beyond_accuracy.estimators.KernelCostModelSVC",
+    "estimator": "beyond_accuracy_pipeline.reproduction.KernelCostModelSVC",
     "parameters": {},
     "grid": {"C": [0.001, 1.0, 100.0], "j": [1, 4], "gamma": [0.01, 0.1, 10.0]},
 }

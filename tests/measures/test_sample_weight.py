@@ -9,7 +9,6 @@ from sklearn.utils.validation import has_fit_parameter
 import beyond_accuracy.measures
 from beyond_accuracy import (
     CAPOClassifier,
-    KernelCostModelSVC,
     MetroClassifier,
     MultivariateSVC,
     MultivariateSVCCV,
@@ -93,12 +92,11 @@ def test_weights_that_are_none_are_named(weight, message):
         MultivariateSVC(),
         MultivariateSVCCV(),
         CAPOClassifier(),
-        KernelCostModelSVC(),
         MetroClassifier(),
     ],
 )
 def test_where_none_are_taken_the_error_names_the_estimator(estimator):
     assert not has_fit_parameter(estimator, "sample_weight")
     name = type(estimator).__name__
-    with pytest.raises(TypeError, match=f"^{name}.fit takes X and y, and no sample_weight"):
+    with pytest.raises(TypeError, match=f"{name}.fit.* unexpected keyword .*'sample_weight'"):
         estimator.fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, 1.0])

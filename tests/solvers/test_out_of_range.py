@@ -8,21 +8,21 @@ from numpy.testing import assert_allclose
 from beyond_accuracy.estimators import (
     CostModelSVC,
     CostSensitiveSVC,
-    ExpectedFMeasureClassifier,
     FMeasureSVC,
-    KernelCostModelSVC,
     MultivariateSVC,
     RidgeLogisticRegression,
     TargetCostSVC,
-    TunedLogisticRegression,
 )
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.plane_model import ScaleError
 from beyond_accuracy_pipeline.reproduction import (
     C45Classifier,
     CoreVectorMachine,
+    ExpectedFMeasureClassifier,
+    KernelCostModelSVC,
     NaiveBayes,
     RBFNetwork,
+    TunedLogisticRegression,
 )
 
 MEASURES = ["f1", "roc_area", "prbep", "precision_at_10", "accuracy", lambda a, b, c, d: a / 50]

@@ -21,7 +21,7 @@ from beyond_accuracy import (
     OperatingPointClassifier,
     ProbabilisticClassifierChain,
     ReweightedClassifier,
-    TunedLogisticRegression,
+    RidgeLogisticRegression,
 )
 from beyond_accuracy.inference import expected_f, gfm, gfm_from_samples, independent_joint, meuf
 from beyond_accuracy.measures import Measure, contingency_measure, get_measure
@@ -76,7 +76,7 @@ def other_classifiers() -> None:
 
 def operating_points() -> None:
     model = OperatingPointClassifier(
-        TunedLogisticRegression(), "f1", constraints="precision >= 0.9", confidence=0.9
+        RidgeLogisticRegression(), "f1", constraints="precision >= 0.9", confidence=0.9
     ).fit(X, y, sample_weight=np.ones(10))
     assert_type(model, OperatingPointClassifier)
     assert_type(model.best_threshold_, float)

@@ -266,9 +266,8 @@ def compare(
 def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
     """Remove columns from a data frame that only identify the rows, such as customer numbers.
 
-    Return (X without these columns, dict with an entry "Left out" that lists them in the HTML
-    report). The dict is empty if no column is removed, and if X is not a data frame. Columns in
-    `keep` stay. A UserWarning names each column that is removed.
+    Return (X without these columns, dict with an entry "Left out" for the HTML page, or {}).
+    Columns in `keep` stay. A UserWarning names each column that is removed.
     """
     if not isinstance(X, pd.DataFrame):
         return X, {}

@@ -20,6 +20,7 @@ from sklearn.pipeline import Pipeline
 from beyond_accuracy.comparison.criteria import Costs, Criterion
 from beyond_accuracy.estimators import OperatingPointClassifier, ReweightedClassifier
 from beyond_accuracy.estimators.folds import out_of_fold
+from beyond_accuracy.estimators.threshold_classifier import positive_scores
 from beyond_accuracy.operating_points.objectives import expected_savings
 from beyond_accuracy.scikit_learn import safe_indexing
 
@@ -52,6 +53,11 @@ class Problem:
     @property
     def positive(self) -> NDArray[np.bool_]:
         return self.y == self.pos_label
+
+    @property
+    def is_second(self) -> bool:
+        """Whether the positive class is the second one in sorted order."""
+        return bool(self.pos_label == np.unique(self.y)[1])
 
     def costs_of(self, rows: NDArray[np.intp]) -> Costs:
         return None if self.costs is None else self.costs[rows]
@@ -182,7 +188,7 @@ def _fit(estimator, problem, train, test) -> FoldResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         X = safe_indexing(problem.X, test)
-        scores = _of_positive(getattr(model, _response(estimator))(X), problem)
+        scores = positive_scores(getattr(model, _response(estimator))(X), problem.is_second)
         predicted = np.where(model.predict(X) == problem.pos_label, 1.0, -1.0)
     return FoldResult(
         test=test,
@@ -203,7 +209,7 @@ def _out_of_fold_scores(estimator, problem, train, seed) -> tuple[NDArray[np.flo
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         responses = out_of_fold(estimator, X, y, splits, _response(estimator))[1]
-    return _of_positive(responses, problem), time.process_time() - start
+    return positive_scores(responses, problem.is_second), time.process_time() - start
 
 
 def _response(estimator) -> str:
@@ -220,17 +226,3 @@ def _variants(estimator, criterion, problem) -> list[str]:
 
 def _last_step(estimator):
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
-
-
-def _of_positive(responses, problem) -> NDArray[np.float64]:
-    """Return the scores of the positive class, shape (n,), or raise ValueError if not finite."""
-    second = problem.pos_label == np.unique(problem.y)[1]
-    scores = np.asarray(responses, dtype=np.float64)
-    if scores.ndim == 2:
-        scores = scores[:, int(second)]
-    elif not second:
-        scores = -scores
-    if not np.isfinite(scores).all():
-        n_bad = np.count_nonzero(~np.isfinite(scores))
-        raise ValueError(f"{n_bad} of {len(scores)} scores are NaN or infinite")
-    return scores

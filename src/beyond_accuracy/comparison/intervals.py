@@ -27,8 +27,7 @@ def resampled_values(
     Return one row per bootstrap sample, after a first row without resampling, and one column per
     method. `methods` holds, per method and outer fold, which test rows are positive, the decisions
     and the costs. Values are averaged over the folds. Rows are resampled within folds, in the same
-    way for all methods, so that differences are paired. Models are not fitted again, so the values
-    do not include the variance from other training data.
+    way for all methods, so that differences are paired.
     """
     folds = zip(*methods, strict=True)
     return np.mean([_values_of_fold(fold, criterion, [seed, n]) for n, fold in enumerate(folds)], 0)

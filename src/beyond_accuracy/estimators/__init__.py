@@ -2,12 +2,13 @@
 
 from beyond_accuracy.estimators.binary_relevance import BinaryRelevance
 from beyond_accuracy.estimators.capo import CAPOClassifier
-from beyond_accuracy.estimators.cost_model_svc import CostModelSVC
-from beyond_accuracy.estimators.cost_sensitive_svc import CostSensitiveSVC, TargetCostSVC
+from beyond_accuracy.estimators.cost_sensitive_svc import (
+    CostModelSVC,
+    CostSensitiveSVC,
+    TargetCostSVC,
+)
 from beyond_accuracy.estimators.exact_f_measure_plug_in import ExactFMeasurePlugIn
-from beyond_accuracy.estimators.expected_f_measure_classifier import ExpectedFMeasureClassifier
 from beyond_accuracy.estimators.f_measure_svc import FMeasureSVC
-from beyond_accuracy.estimators.kernel_cost_model_svc import KernelCostModelSVC
 from beyond_accuracy.estimators.metro_classifier import MetroClassifier
 from beyond_accuracy.estimators.multilabel_operating_point_classifier import (
     MultiLabelOperatingPointClassifier,
@@ -20,7 +21,6 @@ from beyond_accuracy.estimators.reweighted_classifier import ReweightedClassifie
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy.estimators.scorers import cost_scorer
 from beyond_accuracy.estimators.three_way_classifier import ThreeWayClassifier
-from beyond_accuracy.estimators.tuned_logistic_regression import TunedLogisticRegression
 
 __all__ = [
     "BinaryRelevance",
@@ -28,9 +28,7 @@ __all__ = [
     "CostModelSVC",
     "CostSensitiveSVC",
     "ExactFMeasurePlugIn",
-    "ExpectedFMeasureClassifier",
     "FMeasureSVC",
-    "KernelCostModelSVC",
     "MetroClassifier",
     "MultiLabelOperatingPointClassifier",
     "MultivariateSVC",
@@ -41,6 +39,5 @@ __all__ = [
     "RidgeLogisticRegression",
     "TargetCostSVC",
     "ThreeWayClassifier",
-    "TunedLogisticRegression",
     "cost_scorer",
 ]

@@ -22,32 +22,16 @@ SMALLEST_B = 1e-30
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     """Return the outputs of other classifiers times √(1/B), followed by the columns of X.
 
-    The classifier CAPO (Li et al. 2013) is a linear classifier on these columns. `outputs`, shape
-    (n, m), holds the outputs of m other classifiers on the n rows of X, which has d columns. The
-    result has shape (n, m + d), and is a sparse matrix if X is sparse.
-
-    Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
+    CAPO (Li et al. 2013) is a linear classifier on these columns. `outputs`, shape (n, m), holds
+    the outputs of m classifiers on the n rows of X. The result, shape (n, m + d), is sparse if X
+    is. Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
     paper's penalty B/2·‖a‖², where a = v/√B are the weights of `outputs`.
     """
-    if not B >= SMALLEST_B:
-        raise ValueError(
-            f"B must be at least {SMALLEST_B:g}, found {B}: the outputs are multiplied by √(1/B)"
-        )
     dtype = X.dtype if X.dtype.kind == "f" else np.float64
     scaled = np.asarray(outputs * np.sqrt(1.0 / B), dtype=dtype)
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack([scipy.sparse.csr_matrix(scaled), X], format="csr")
     return np.hstack([scaled, X])
-
-
-def rows_for_auxiliaries(given: Any, validated: Any) -> Any:
-    """Choose the form in which X is passed to auxiliary classifiers, which give features to CAPO.
-
-    `given` is X as the user passed it, and `validated` is the array or CSR matrix that
-    scikit-learn's `validate_data` made of X. The result is `given` if it is a data frame, and
-    `validated` otherwise.
-    """
-    return given if hasattr(given, "iloc") else validated
 
 
 def auxiliary_outputs(
@@ -59,39 +43,28 @@ def auxiliary_outputs(
 ) -> NDArray[np.float64]:
     """Compute the outputs of m fitted binary classifiers on n rows X, as an array of shape (n, m).
 
-    `classes` holds the two classes; a higher output means that `classes[1]` is more likely. If
-    `real_valued`, an output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
-    of a classifier without probabilities. Otherwise, an output is 1 or −1, for the predicted class.
-    `memory` is a folder or an object with the interface of joblib.Memory, in which the outputs are
-    cached. Raises NotFittedError for an unfitted classifier, and ValueError for a classifier that
-    was fitted on other features or classes.
+    `classes` holds the two classes. If `real_valued`, an output is 2·P − 1 for the probability P of
+    `classes[1]`, or the decision value of a classifier without probabilities. Otherwise, an output
+    is 1 for `classes[1]` and −1 for the other class. The outputs are cached in `memory`, a folder
+    or an object like joblib.Memory. Raises ValueError for a classifier that was fitted on other
+    features or classes.
     """
-    # Lists of texts have no columns.
-    shape = getattr(X, "shape", ())
-    n_features = shape[1] if len(shape) > 1 else None
     outputs = np.empty((num_samples(X), len(auxiliaries)))
     predict = check_memory(memory).cache(_predict)
-    methods = [_output_method(auxiliary, real_valued) for auxiliary in auxiliaries]
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
-        _check_classifier(name, auxiliary)
-        if not is_fitted(auxiliary):
-            raise NotFittedError(f"{name} is not fitted; call its fit, or that of CAPOClassifier")
-        expected = getattr(auxiliary, "n_features_in_", n_features)
-        if n_features is not None and expected != n_features:
-            raise ValueError(
-                f"{name} was fitted on {expected} features, but X has {n_features}; fit it on the "
-                "columns that X has"
-            )
-        _check_columns(name, auxiliary, X)
         fitted_classes = getattr(auxiliary, "classes_", classes)
         if not np.array_equal(fitted_classes, classes):
             raise ValueError(
                 f"{name} was fitted on the classes {np.asarray(fitted_classes).tolist()}, expected "
                 f"{classes.tolist()}"
             )
-        predicted = predict(auxiliary, X, methods[i])
-        outputs[:, i] = _as_output(name, methods[i], predicted, classes)
+        method = _output_method(auxiliary, real_valued)
+        try:
+            predicted = predict(auxiliary, X, method)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+        outputs[:, i] = _as_output(name, method, predicted, classes)
     return outputs
 
 
@@ -109,33 +82,26 @@ def fit_auxiliaries(
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit auxiliary classifiers, whose outputs serve as features of another classifier.
 
-    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged.
-    Return three values: the list of m fitted classifiers, an array of their outputs on X, shape (n,
-    m), and the indices of the classifiers that were left out because their outputs on all rows of X
-    are equal.
+    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged; if
+    `folds` are given without `keep_fitted`, they raise ValueError. Return three values: the list of
+    m fitted classifiers, an array of their outputs on X, shape (n, m), and the indices of the
+    classifiers that were left out because their outputs on all rows of X are equal.
 
-    Parameters
-    ----------
-    real_valued : bool
-        If True, the output is 2·P − 1 for the probability P of `classes[1]`, or the decision value
-        of a classifier without probabilities. If False, the output is 1 or −1.
-    keep_fitted : bool
-        Only with `folds`: whether fitted classifiers are used unchanged. If False, a fitted
-        classifier raises ValueError.
-    folds : int or sequence of pairs of indices, optional
-        Folds of cross-fitting: the outputs on each fold come from classifiers fitted on the other
-        folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows in no
-        test set, and all rows if `folds` is None, have the outputs of classifiers fitted to all
-        rows.
-    memory : str, object with the interface of joblib.Memory, optional
-        Cache for the fit and the outputs of each classifier.
+    With `folds`, the outputs on each fold come from classifiers fitted on the other folds. An
+    integer is a number of stratified folds, shuffled by `random_state`. Rows in no test set have
+    the outputs of classifiers fitted to all rows. `real_valued` and `memory` are as for
+    `auxiliary_outputs`; fits are also cached.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])
     fitted = []
     for i, auxiliary in enumerate(auxiliaries):
         name = auxiliary_name(i, auxiliary)
-        _check_classifier(name, auxiliary)
+        tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
+        if not tagged and not hasattr(auxiliary, "classes_"):
+            raise ValueError(
+                f"{name} is not a classifier; auxiliaries must predict the two classes"
+            )
         ready = is_fitted(auxiliary)
         if ready and folds is not None and not keep_fitted:
             raise ValueError(
@@ -195,33 +161,8 @@ def _as_output(name, method, predicted, classes):
 
 
 def auxiliary_name(i: int, auxiliary: object) -> str:
-    """Return the name of an auxiliary classifier in messages, such as "auxiliary 0 (SVC)".
-
-    `i` is the index of the classifier in the user's list of auxiliary classifiers.
-    """
+    """Return the name of auxiliary classifier `i` in messages, such as "auxiliary 0 (SVC)"."""
     return f"auxiliary {i} ({type(auxiliary).__name__})"
-
-
-def _check_classifier(name, auxiliary):
-    tagged = hasattr(auxiliary, "__sklearn_tags__") and is_classifier(auxiliary)
-    if not tagged and not hasattr(auxiliary, "classes_"):
-        raise ValueError(f"{name} is not a classifier; auxiliaries must predict the two classes")
-
-
-def _check_columns(name, auxiliary, X):
-    expected = getattr(auxiliary, "feature_names_in_", None)
-    if expected is None or not hasattr(X, "columns"):
-        return
-    columns = list(X.columns)
-    if not all(isinstance(column, str) for column in columns):
-        return
-    for i, (column, other) in enumerate(zip(expected, columns, strict=True)):
-        if column != other:
-            raise ValueError(
-                f"{name} was fitted on a data frame whose column {i} is {str(column)!r}, but that "
-                f"of X is {other!r}; give X the columns that it was fitted on, in their order, or "
-                "fit it on those of X"
-            )
 
 
 def is_fitted(auxiliary: object) -> bool:

@@ -6,7 +6,7 @@ A path is a sequence of fits to the same data with several parameter values.
 import copy
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse
@@ -96,10 +96,7 @@ def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
 def finite_decisions(
     decide: Callable[..., NDArray[np.float64]], *arguments: Any
 ) -> NDArray[np.float64]:
-    """Compute decision values by a function, and check that all of them are finite.
-
-    Return decide(*arguments). Raises ValueError if a decision value is NaN or infinite.
-    """
+    """Return decide(*arguments); raise ValueError unless all decision values are finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         decisions = decide(*arguments)
     if not np.isfinite(decisions).all():
@@ -147,10 +144,9 @@ def solve_for_weight(
 ) -> NDArray[np.float64]:
     """Train an SVM with a prepared solver, and set the fitted attributes of the estimator.
 
-    `C` is the weight of the loss in the unit of the program SVM-perf. The attributes are
-    `objective_`, `dual_gap_`, `n_iter_`, `history_` and `degenerate_`, which says whether the
-    weights w = 0 are optimal. With `warn`, a UserWarning is given in that case. Return the weights
-    of the features followed by the intercept, shape (d + 1,).
+    `C` is the weight of the loss in the unit of the program SVM-perf. Return the weights of the
+    features followed by the intercept, shape (d + 1,). If the weights w = 0 are optimal,
+    `degenerate_` is True and, with `warn`, a UserWarning is given.
     """
     solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
     store_solution(estimator, solution)
@@ -170,11 +166,7 @@ def warn_of_zero(measure: Any) -> None:
 
 
 def store_solution(estimator: Any, solution: Solution) -> None:
-    """Copy the result of an SVM solver to the attributes of the fitted estimator.
-
-    The attributes are `objective_`, `dual_gap_`, `n_iter_` and `history_`. If the solver stopped
-    before it converged, a ConvergenceWarning is given.
-    """
+    """Copy the result of a solver to the estimator; warn if the solver did not converge."""
     estimator.objective_ = solution.objective
     estimator.dual_gap_ = solution.dual_gap
     estimator.n_iter_ = solution.n_iter
@@ -193,97 +185,75 @@ def store_solution(estimator: Any, solution: Solution) -> None:
     )
 
 
-# Some classifiers take the next three functions as methods. Such a class has `_start(X, y)`, which
-# validates the data, sets the attributes that all fits share and returns a problem. Its method
-# `_solve(problem)` fits with the current parameters. `_path_parameters` names the parameters that a
-# problem does not depend on.
+class PathClassifier(BinaryClassifier):
+    """Base class of binary classifiers whose fits with several parameter values share work.
 
-
-def fit_path(
-    self: Any,
-    X: MatrixLike,
-    y: ArrayLike,
-    X_validation: MatrixLike,
-    candidates: Sequence[Mapping[str, Any]],
-    **fit_parameters: Any,
-) -> Iterator[tuple[int, Any, NDArray[np.float64]]]:
-    """Fit a copy of this estimator for each candidate, that is, combination of parameter values.
-
-    The order of the fits lets them share work, such as the preparation of the data.
-
-    Parameters
-    ----------
-    X, y, **fit_parameters
-        Training data and keywords, as for `fit`.
-    X_validation : array or CSR matrix, shape (m, d)
-        Rows for which decision values are computed.
-    candidates : sequence of mappings
-        Parameter values by name. Other parameters have the values of this estimator.
-
-    Yields
-    ------
-    index : int
-        Index of the candidate.
-    model : estimator
-        Fitted copy of this estimator, which itself does not change.
-    decisions : ndarray of float64, shape (m,)
-        Decision values of X_validation.
-
-    Raises
-    ------
-    ValueError
-        If `fit` raises it.
-    """
-    for indices in self.paths(candidates):
-        start = copy.copy(self).set_params(**_shared(self, candidates[indices[0]]))
-        problem = start._start(X, y, **fit_parameters)
-        rows = start._rows(X_validation)
-        for index in indices:
-            model = copy.copy(start).set_params(**candidates[index])
-            model._validate_params()
-            model._solve(problem)
-            yield index, model, model._decide(rows)
-
-
-def path_decisions(
-    self: Any,
-    X: MatrixLike,
-    y: ArrayLike,
-    X_validation: MatrixLike,
-    candidates: Sequence[Mapping[str, Any]],
-    **fit_parameters: Any,
-) -> NDArray[np.float64]:
-    """Fit each candidate, and return the decision values on X_validation, (n_candidates, m).
-
-    A candidate is a mapping from parameter names to values; other parameters have the values of
-    this estimator. `X` and `y` are the training data, `X_validation` has m rows, and
-    `fit_parameters` are keywords of `fit`. See `fit_path`.
-    """
-    decisions = np.empty((len(candidates), X_validation.shape[0]))
-    for index, _, values in self.fit_path(X, y, X_validation, candidates, **fit_parameters):
-        decisions[index] = values
-    return decisions
-
-
-def paths(self: Any, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-    """Group candidates, that is, combinations of parameter values, whose fits can share work.
-
-    Return one list per group: the indices of its candidates, in the order in which they are fitted.
-    The candidates of a group differ only in parameters, such as C, for which one check of the data
-    is enough.
+    A subclass implements `_start(X, y)`, which validates the data, sets the attributes that all
+    fits share and returns a problem, and `_solve(problem)`, which fits with the current parameters.
+    A problem does not depend on the parameters in `_path_parameters`. `path_goes_on` says whether a
+    fit of a path starts from the earlier ones.
     """
 
-    def position(index):
-        values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
-        # None, the default of C, comes first.
-        return [value or 0.0 for value in values]
+    path_goes_on = True
+    _path_parameters: tuple[str, ...] = ()
 
-    groups: dict = {}
-    for index, candidate in enumerate(candidates):
-        shared = tuple(sorted(_shared(self, candidate).items()))
-        groups.setdefault(shared, []).append(index)
-    return [sorted(indices, key=position) for indices in groups.values()]
+    def fit_path(
+        self,
+        X: MatrixLike,
+        y: ArrayLike,
+        X_validation: MatrixLike,
+        candidates: Sequence[Mapping[str, Any]],
+        **fit_parameters: Any,
+    ) -> Iterator[tuple[int, Self, NDArray[np.float64]]]:
+        """Fit a copy of this estimator for each candidate, a combination of parameter values.
 
+        The order of the fits lets them share work, such as the preparation of the data.
 
-def _shared(estimator, candidate):
-    return {k: v for k, v in candidate.items() if k not in estimator._path_parameters}
+        Parameters
+        ----------
+        X, y, **fit_parameters
+            Training data and keywords, as for `fit`.
+        X_validation : array or CSR matrix, shape (m, d)
+            Rows for which decision values are computed.
+        candidates : sequence of mappings
+            Parameter values by name. Other parameters have the values of this estimator.
+
+        Yields
+        ------
+        index : int
+            Index of the candidate.
+        model : estimator
+            Fitted copy of this estimator, which itself does not change.
+        decisions : ndarray of float64, shape (m,)
+            Decision values of X_validation.
+        """
+        for indices in self.paths(candidates):
+            start = copy.copy(self).set_params(**self._shared(candidates[indices[0]]))
+            problem = start._start(X, y, **fit_parameters)
+            rows = start._rows(X_validation)
+            for index in indices:
+                model = copy.copy(start).set_params(**candidates[index])
+                model._validate_params()
+                model._solve(problem)
+                yield index, model, model._decide(rows)
+
+    def paths(self, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+        """Group candidates, that is, combinations of parameter values, whose fits can share work.
+
+        Return one list per group: the indices of its candidates, in the order in which they are
+        fitted.
+        """
+
+        def position(index):
+            values = (candidates[index].get(k, getattr(self, k)) for k in self._path_parameters)
+            # None, the default of C, comes first.
+            return [value or 0.0 for value in values]
+
+        groups: dict = {}
+        for index, candidate in enumerate(candidates):
+            shared = tuple(sorted(self._shared(candidate).items()))
+            groups.setdefault(shared, []).append(index)
+        return [sorted(indices, key=position) for indices in groups.values()]
+
+    def _shared(self, candidate):
+        return {k: v for k, v in candidate.items() if k not in self._path_parameters}

@@ -22,24 +22,20 @@ from beyond_accuracy.estimators.auxiliaries import (
     auxiliary_outputs,
     fit_auxiliaries,
     is_fitted,
-    rows_for_auxiliaries,
 )
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
+    PathClassifier,
     best_threshold,
-    fit_path,
-    path_decisions,
-    paths,
     solve_for_weight,
     weight_of_loss,
 )
 from beyond_accuracy.estimators.folds import CV, fold_indices
+from beyond_accuracy.estimators.multivariate_svc import SOLVER_CONSTRAINTS
 from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     choose_positive,
     encode_binary_labels,
-    refuse_keywords,
     validate_data,
     warn_of_scales,
 )
@@ -57,10 +53,8 @@ _TOL_OF_FORMS = 1e-2
 class AdaptationProblem:
     """Training data of `CAPOClassifier`, and the solvers that its fits to these data share.
 
-    CAPO (classifier adaptation) trains a linear SVM on the features X and on the outputs of other
-    classifiers, called auxiliary. `outputs`, shape (n, m), holds the outputs of m auxiliary
-    classifiers, higher for positive examples. `parts`, shape (n,), holds fold numbers for the
-    cross-validation that chooses `form`, the way in which the outputs are used; None if there is
+    `outputs`, shape (n, m), holds the outputs of the auxiliary classifiers, higher for positive
+    examples. `parts`, shape (n,), holds fold numbers for the choice of `form`; None if there is
     nothing to choose. `solvers` has one solver per pair of `form` and penalty B.
     """
 
@@ -71,15 +65,14 @@ class AdaptationProblem:
     solvers: dict[tuple[str, float], Any] = field(default_factory=dict)
 
 
-class CAPOClassifier(BinaryClassifier):
+class CAPOClassifier(PathClassifier):
     """Multivariate SVM on features and the outputs of auxiliary classifiers (CAPO).
 
     CAPO (classifier adaptation for performance measure optimization) adapts other classifiers f_i,
     called auxiliaries, to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x +
     b, where w·x + b is called the delta function. The weights a, w and b minimize ½‖w‖² + ½b² +
     B/2·‖a‖² + C·ξ (problem (11) of Li et al. 2013). As in `MultivariateSVC`, ξ ≥ 0 is an upper
-    bound on the loss of the predictions, 100·(1 − measure). With v = √B·a this is a multivariate
-    SVM on the features [√(1/B)·f_1(x), …, √(1/B)·f_m(x), x] (problem (12)).
+    bound on the loss of the predictions, 100·(1 − measure).
 
     Parameters
     ----------
@@ -99,9 +92,8 @@ class CAPOClassifier(BinaryClassifier):
         - "single" trains the weight of exactly one auxiliary, problem (14).
         - "fixed" takes exactly one auxiliary, whose weight is fixed at 1, problem (9).
         - "best" chooses between "multiple", "fixed" and each auxiliary alone, whose threshold is
-          either unchanged or tuned for the measure. Cross-validation on the outputs for unseen rows
-          decides, without further fits of auxiliaries. "best" means "multiple" if cross_fit=False
-          and an auxiliary is not fitted, since this auxiliary sees all rows.
+          either unchanged or tuned for the measure, by cross-validation on the outputs for unseen
+          rows. It means "multiple" if cross_fit=False and an auxiliary is not fitted.
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
         Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
         may be anything that the auxiliaries accept, with missing values, categories or texts. A
@@ -117,17 +109,14 @@ class CAPOClassifier(BinaryClassifier):
 
         - None cross-fits the unfitted auxiliaries.
         - True cross-fits all auxiliaries and raises ValueError for fitted ones.
-        - False uses outputs on the auxiliaries' own training data, as in the paper. There, most
-          classifiers look better than they are, and little is left to adapt.
+        - False uses outputs on the auxiliaries' own training data, as in the paper.
     cv : int, float, splitter or iterable, default 5
         Folds of cross-fitting. An integer is a number of stratified, shuffled folds, and a share
-        such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets. If
-        a row is in several test sets, its outputs are averaged.
+        such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Cache of fitted auxiliaries and their outputs. Fits to the same data share them, for any
-        measure, C, B or form. `fit_path` shares them without a cache.
+        Cache of fitted auxiliaries and their outputs, which do not depend on measure, C, B or form.
     C, C_convention
         See `MultivariateSVC`; C_convention="scaled" is not available. C=None is n/100 in the unit
         of SVM-perf, which is 1 in the unit of LIBLINEAR.
@@ -176,15 +165,9 @@ class CAPOClassifier(BinaryClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
+        **SOLVER_CONSTRAINTS,
         "C_convention": [StrOptions({"liblinear", "svm_perf"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
         "auxiliaries": [list, tuple, None],
-        "C": [Interval(Real, 0, None, closed="neither"), None],
         "real_valued": ["boolean"],
         "cross_fit": ["boolean", None],
         "cv": CV,
@@ -239,27 +222,20 @@ class CAPOClassifier(BinaryClassifier):
         self.form = form
         self.pos_label = pos_label
 
-    def fit(
-        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
-    ) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         `groups`, shape (n,), are passed to the splitter `cv`, which divides the rows for
         cross-fitting.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, or a parameter
-        is out of range. Raises ValueError if an auxiliary is not a classifier, was fitted on other
-        features or classes, or is fitted although cross_fit=True. Raises TypeError for keywords
-        such as sample_weight.
+        Raises ValueError for invalid data or parameters, and if an auxiliary is not a classifier,
+        was fitted on other features or classes, or is fitted although cross_fit=True.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
-    path_goes_on = True
     _path_parameters = ("B", "C")
-    _checks = {**BinaryClassifier._checks, "order": "C"}
+    _checks = {**PathClassifier._checks, "order": "C"}
     # Advice for errors in X that concern the delta function only.
     _numbers_only = (
         "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
@@ -270,9 +246,8 @@ class CAPOClassifier(BinaryClassifier):
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliary classifiers in advance, so that later fits take them from the cache.
 
-        The auxiliary classifiers are fitted to `X` and `y` and applied to `X` and `X_new`. Fits and
-        outputs go to the cache in the parameter `memory`. `X_new` holds rows for later calls of
-        `decision_function`. This estimator is unchanged.
+        They are fitted to `X` and `y` and applied to `X` and to `X_new`, rows for later calls of
+        `decision_function`. The cache is the parameter `memory`. This estimator is unchanged.
         """
         start = copy.copy(self)
         start._start(X, y)
@@ -281,9 +256,7 @@ class CAPOClassifier(BinaryClassifier):
     def _start(self, X, y, groups=None):
         self._validate_params()
         X, rows, y = self._training_rows(X, y)
-        self.classes_: np.ndarray
         self.classes_, positive = encode_binary_labels(y)
-        self.pos_label_: Any
         self.pos_label_, positive = choose_positive(self.classes_, positive, self.pos_label, 4)
         if self._passes_through:
             warn_of_scales(X)
@@ -377,16 +350,14 @@ class CAPOClassifier(BinaryClassifier):
         return best_threshold(get_measure(self.measure), problem.positive, scores)
 
     def _best_form(self, problem):
-        """Return (form, index of an auxiliary, whether its threshold is tuned).
-
-        The last two are None except for the form "auxiliary", which wins ties.
-        """
+        """Return (form, index of an auxiliary or None, whether its threshold is tuned)."""
         measure, n_auxiliaries = get_measure(self.measure), problem.outputs.shape[1]
         candidates = [
             ("auxiliary", i, tuned) for i in range(n_auxiliaries) for tuned in (False, True)
         ]
         candidates += [("fixed", None, None)] if n_auxiliaries == 1 else []
         candidates += [("multiple", None, None)]
+        # The form "auxiliary" comes first, and so wins ties.
         decisions = np.empty((len(candidates), len(problem.positive)))
         for part in np.unique(problem.parts):
             test = problem.parts == part
@@ -420,7 +391,7 @@ class CAPOClassifier(BinaryClassifier):
                 features, y = validate_data(self, X, y, **self._checks)
             except ValueError as error:
                 raise self._explained(error) from error
-            return features, rows_for_auxiliaries(X, features), y
+            return features, X if hasattr(X, "iloc") else features, y
         y = column_or_1d(y, warn=True)
         if len(y) != num_samples(X):
             raise ValueError(f"y has {len(y)} labels for {num_samples(X)} rows of X")
@@ -441,7 +412,7 @@ class CAPOClassifier(BinaryClassifier):
                 features = super()._rows(X)
             except ValueError as error:
                 raise self._explained(error) from error
-            rows = rows_for_auxiliaries(X, features)
+            rows = X if hasattr(X, "iloc") else features
         memory = check_memory(self.memory)
         outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
         arguments = self.auxiliaries_, rows, self.classes_, self.real_valued
@@ -491,12 +462,11 @@ class CAPOClassifier(BinaryClassifier):
         # The outputs of auxiliaries are for `classes_[1]`.
         if self.form_ == "fixed":
             self.auxiliary_coef_: NDArray[np.float64]
-            self.coef_: NDArray[np.float64]
             self.auxiliary_coef_, self.coef_ = np.ones((1, m)), self._sign * w[None, :-1]
         else:
             self.auxiliary_coef_ = w[None, :m] * np.sqrt(1.0 / self.B)
             self.coef_ = self._sign * w[None, m:-1]
-        self.intercept_: NDArray[np.float64] = self._sign * w[-1:]
+        self.intercept_ = self._sign * w[-1:]
 
     def _solver_of(self, problem):
         X, positive, outputs = problem.X, problem.positive, problem.outputs

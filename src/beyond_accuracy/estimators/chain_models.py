@@ -79,25 +79,18 @@ class GeneralChain:
     """Chain of fitted classifiers, one per label, on the features and the earlier labels.
 
     `estimators` are the classifiers, which have `predict_proba`. A label that is constant in
-    training has its value, a float, instead of a classifier. The methods are the same as in
-    `LogisticChain`.
+    training has its value, a float, instead of a classifier. The methods, and their arguments, are
+    the same as in `LogisticChain`.
     """
 
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X unchanged, since the classifiers take the features themselves.
-
-        The other methods of the chain take the result as `prepared`.
-        """
+        """Return X, which the other methods of the chain take as `prepared`."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) for n examples and r combinations of earlier labels, shape (n, r).
-
-        `prepared` holds the features of the n examples. `prefixes`, shape (r, j), holds r
-        combinations of 0/1 values of the first j labels in the chain.
-        """
+        """Return P(Y_j = 1) for n examples and r combinations of earlier labels, shape (n, r)."""
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -110,13 +103,7 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m).
-
-        Labels are in the order of the chain. `prepared` holds the features, and `keys`, shape (n,),
-        a random seed per example. `positions`, shape (n, n_samples), holds numbers in (0, 1]: the
-        samples are these quantiles of the distribution of label vectors. If None, label vectors are
-        drawn independently.
-        """
+        """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m)."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -137,11 +124,7 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r).
-
-        `prepared` holds the features of the n examples. `labelings`, shape (n, r, m), holds the
-        label vectors. Their m labels are in the order in which the chain predicts them.
-        """
+        """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r)."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))
@@ -171,11 +154,7 @@ class GeneralChain:
 
 
 def with_labels(X: Any, prefixes: np.ndarray) -> Any:
-    """Append labels to the features as further columns; return shape (n, d + j).
-
-    `X` has n rows and d features. `prefixes`, shape (n, j), holds the 0/1 values of the first j
-    labels of a classifier chain. The result is a CSR matrix if X is sparse.
-    """
+    """Append label columns `prefixes`, shape (n, j), to X; the result is sparse if X is sparse."""
     if scipy.sparse.issparse(X):
         return scipy.sparse.hstack(
             [X, scipy.sparse.csr_matrix(prefixes.astype(np.float64))], format="csr"

@@ -1,4 +1,4 @@
-"""Linear SVMs with a cost per class, given or implied by a target value of F_β."""
+"""Linear SVMs with a cost per class: given, as a factor, or implied by a target value of F_β."""
 
 from numbers import Integral, Real
 from typing import Any, Literal, Self, get_args
@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
-    fit_path,
-    path_decisions,
-    paths,
+    PathClassifier,
     store_solution,
 )
 from beyond_accuracy.estimators.validation import (
@@ -40,11 +37,10 @@ HINGE_CONSTRAINTS: dict[str, list[Any]] = {
 def weighted_examples(
     estimator: Any, X: Any, y: Any, sample_weight: Any
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.float64] | None]:
-    """Validate the training data of a binary classifier that takes sample weights.
+    """Validate training data, and set `classes_`; return (X, positive, weights or None).
 
-    Sets the attribute `classes_` of the estimator. Return (X, positive, weights): `positive`, shape
-    (n,), says which examples are positive. The weights are None if `sample_weight` is None. Raises
-    ValueError if the data are invalid, or all examples with positive weight are of one class.
+    `positive`, shape (n,), says which examples are positive. Raises ValueError if the data are
+    invalid, or all examples with positive weight are of one class.
     """
     X, positive, estimator.classes_ = binary_examples(estimator, X, y)
     if estimator._warns_of_data:
@@ -61,21 +57,16 @@ def weighted_examples(
 
 
 def hinge_options(estimator: Any) -> dict[str, Any]:
-    """Return the estimator's `algorithm`, `intercept`, `mu` and `max_planes`, by name, in a dict.
-
-    `HingePath`, the solver of the estimator, takes these keywords.
-    """
-    return {
-        name: getattr(estimator, name) for name in ("algorithm", "intercept", "mu", "max_planes")
-    }
+    """Return the parameters of the estimator that are keywords of its solver, `HingePath`."""
+    names = ("algorithm", "intercept", "mu", "max_planes")
+    return {name: getattr(estimator, name) for name in names}
 
 
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
     """Make a solver of SVMs whose hinge loss has a cost per class and a weight per example.
 
-    `positive` says which rows of X are positive. `weight` holds the weights of the rows, or is
-    None; rows of weight 0 are left out. One solver can solve for several pairs of costs in turn.
-    `options` are keywords of `HingePath`, the class of the solver.
+    Rows of weight 0 are left out; `weight` may be None. One solver can solve for several pairs of
+    costs in turn. `options` are keywords of `HingePath`, the class of the solver.
     """
     if weight is not None and not (weight > 0).all():
         used = weight > 0
@@ -97,13 +88,12 @@ def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm:
     store_solution(estimator, solution)
 
 
-class CostSensitiveSVC(BinaryClassifier):
+class CostSensitiveSVC(PathClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)). Here c is `cost_positive` for positives
     and `cost_negative` for negatives, s are the sample weights and f(x) = w·x + b. This is the
-    paper's objective J(w) divided by λ, where C = 1/(λ·Σ s_i). In SVM-perf's unit the same weight
-    is C·n/100.
+    paper's objective J(w) divided by λ, where C = 1/(λ·Σ s_i).
 
     Parameters
     ----------
@@ -119,12 +109,9 @@ class CostSensitiveSVC(BinaryClassifier):
         - "bundle_two_sided" is "bundle" with a line search in both directions.
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
-        - "auto" depends on the problem. If n·max(d, 10)² ≤ 250,000 it is the interior-point method
-          up to rounding, so that a sample weight of 2 equals a repeated row. If d > 500 it is
-          coordinate descent. If the intercept is free or tol < 1e-5 it is the interior-point
-          method. Otherwise it is coordinate descent if costs times squared norms of the examples
-          are small, the interior-point method for other sparse data, and the bundle method for
-          other dense data.
+        - "auto" chooses by the size of the problem, `intercept`, `tol` and the costs. For n·max(d,
+          10)² ≤ 250,000 it is the interior-point method up to rounding, so that a sample weight of
+          2 equals a repeated row. For d > 500 it is then coordinate descent.
     intercept : {"regularized", "free", "none"}, default "regularized"
         "regularized" adds ½b² to the objective, as in the paper, SVM-perf and LIBLINEAR. "free"
         does not; the bundle methods cannot do this. "none" fixes b = 0.
@@ -214,15 +201,12 @@ class CostSensitiveSVC(BinaryClassifier):
 
         `sample_weight`, shape (n,), non-negative, counts each example that many times.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the costs are too large or too small for float64, or the weights leave no
-        example of a class.
+        Raises ValueError for invalid data or parameters, if the costs are too large or too small
+        for float64, and if the weights leave no example of a class.
         """
         self._solve(self._start(X, y, sample_weight))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
-    path_goes_on = True
     _path_parameters = ("cost_positive", "cost_negative", "C")
 
     def _start(self, X, y, sample_weight=None):
@@ -250,7 +234,7 @@ def costs_of_target(t: float, beta: float) -> tuple[float, float]:
     return 1.0 + beta**2 - t, t
 
 
-class TargetCostSVC(BinaryClassifier):
+class TargetCostSVC(CostSensitiveSVC):
     """Linear SVM with the costs that a target value t of F_β implies.
 
     A missed positive costs 1 + β² − t, and a false alarm costs t. `CostSensitiveSVC` describes the
@@ -322,27 +306,85 @@ class TargetCostSVC(BinaryClassifier):
         self.random_state = random_state
         self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
-
-        `sample_weight`, shape (n,), non-negative, counts each example that many times.
-
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the costs are too large or too small for float64, or the weights leave no
-        example of a class.
-        """
-        self._solve(self._start(X, y, sample_weight))
-        return self
-
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
-    path_goes_on = True
     _path_parameters = ("t", "C")
-
-    def _start(self, X, y, sample_weight=None):
-        self._validate_params()
-        examples = weighted_examples(self, X, y, sample_weight)
-        return hinge_path(self, *examples, **hinge_options(self))
 
     def _solve(self, path):
         missed, false_alarm = costs_of_target(self.t, self.beta)
         solve_for_costs(self, path, self.C * missed, self.C * false_alarm)
+
+
+class CostModelSVC(CostSensitiveSVC):
+    """Linear SVM whose positive examples weigh j times as much as negatives.
+
+    Minimizes ½‖w‖² + C·(j·Σ hinge loss of positives + Σ hinge loss of negatives), as SVM-light with
+    its option -j. The intercept is not regularized, as in SVM-light and LIBSVM, and unlike in
+    LIBLINEAR. The duality gap certifies the optimum.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        Weight of the hinge loss of a negative, as C in LIBLINEAR and LIBSVM.
+    j : float, default 1.0
+        Factor on the loss of positives.
+    fit_intercept : bool, default True
+    tol, max_iter, random_state, pos_label
+        See `CostSensitiveSVC`. Coordinate descent is used for more than 500 features.
+
+    Attributes
+    ----------
+    classes_, pos_label_, coef_, intercept_, objective_, dual_gap_, n_iter_, history_, algorithm_
+        See `CostSensitiveSVC`.
+
+    References
+    ----------
+    T. Joachims, SVM-light, whose option -j is the cost model.
+    https://www.cs.cornell.edu/people/tj/svm_light/
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
+    >>> from beyond_accuracy import CostModelSVC
+    >>> classifier = CostModelSVC(j=4.0).fit(X, y)
+    >>> classifier.predict(X[y == 1][:5])
+    array([1, 1, 1, 1, 1])
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "j": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        j: float = 1.0,
+        *,
+        fit_intercept: bool = True,
+        tol: float = 1e-3,
+        max_iter: int = 10_000,
+        random_state: int | np.random.RandomState | None = 0,
+        pos_label: Any = None,
+    ) -> None:
+        self.C = C
+        self.j = j
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.pos_label = pos_label
+
+    _path_parameters = ("C", "j")
+
+    def _start(self, X, y, sample_weight=None):
+        self._validate_params()
+        return weighted_examples(self, X, y, sample_weight)
+
+    def _solve(self, examples):
+        # Neither algorithm gains from starting at the end of another fit.
+        path = hinge_path(self, *examples, intercept="free" if self.fit_intercept else "none")
+        solve_for_costs(self, path, self.C * self.j, float(self.C))

@@ -18,9 +18,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     are positive in total. The general F-measure maximizer (`inference.gfm`) turns the estimates
     into predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 if
     label i is absent, and otherwise the number of positive labels. A binary regression estimates
-    P(Y = 0 | x). No joint distribution of all labels is modelled, and nothing is sampled. The
-    estimates for one example may be inconsistent. They are divided by the sum of the probabilities
-    of all label counts, which changes no prediction.
+    P(Y = 0 | x). No joint distribution of all labels is modelled, and nothing is sampled.
 
     Parameters
     ----------
@@ -64,10 +62,7 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         self.base = base
 
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
-        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
-
-        Raises ValueError if Y is not a label indicator, or X holds NaN or infinity.
-        """
+        """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m)."""
         X, Y = self._check_labelled(X, Y)
         size = Y.sum(axis=1, dtype=np.int64)
         Z = np.column_stack([Y * size[:, None], size == 0]).astype(np.int64)
@@ -79,11 +74,9 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimate the probabilities of each label together with the number of positive labels.
 
-        Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
-        = 1, |Y| = s | x), the probability for example e that label i is positive and that s labels
-        are positive in total. The second array, shape (n,), holds P(Y = 0 | x), the probability
-        that no label is positive. The estimates are scaled such that the probabilities of all
-        numbers of positive labels sum to 1. If all estimates are 0, P(Y = 0 | x) is 1.
+        Return two arrays as `ProbabilisticClassifierChain.joint` does. They are scaled such that
+        the probabilities of all numbers of positive labels sum to 1. If all estimates are 0,
+        P(Y = 0 | x) is 1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))
@@ -102,27 +95,9 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         criterion: Literal["f1", "hamming", "threshold"] = "f1",
         beta: float = 1.0,
     ) -> NDArray[np.int64]:
-        """Predict the label vectors that are best for a measure.
+        """Predict the label vectors that are best for a measure, a 0/1 indicator, shape (n, m).
 
-        Parameters
-        ----------
-        X : array or CSR matrix, shape (n, d)
-        criterion : {"f1", "hamming", "threshold"}, default "f1"
-            "f1" maximizes the expected F_β of each example, by `inference.gfm`. "threshold" does so
-            among thresholds on the marginal probabilities, by `inference.gfm_threshold`. "hamming"
-            predicts the labels with a probability of at least ½.
-        beta : float, default 1.0
-            Weight of recall against precision; only for "f1" and "threshold".
-
-        Returns
-        -------
-        ndarray of int64, shape (n, m)
-            0/1 indicator of the predicted labels.
-
-        Raises
-        ------
-        ValueError
-            If the criterion or beta is invalid, or X is empty or holds NaN.
+        `criterion` and `beta` are as in `ProbabilisticClassifierChain.predict`.
         """
         self._check_criterion(criterion)
         if criterion == "hamming":

@@ -51,8 +51,7 @@ class FMeasureSVC(BinaryClassifier):
         distinct examples, there are fewer folds and a warning. Equal examples are in one fold. A
         share such as 0.3 is one stratified holdout.
     n_jobs : int or None, default None
-        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
-        context sets it.
+        Number of folds fitted in parallel threads; −1 uses all cores.
     algorithm, intercept, mu, tol, max_iter, max_planes, pos_label
         See `CostSensitiveSVC`.
     random_state : int, RandomState or None, default 0
@@ -134,9 +133,8 @@ class FMeasureSVC(BinaryClassifier):
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
         `groups`, shape (n,), are passed to the cross-validation splitter.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, the weights leave no example of a class, or a class has a single distinct
-        example.
+        Raises ValueError for invalid data or parameters, if the weights leave no example of a
+        class, and if a class has a single distinct example.
         """
         self._validate_params()
         targets = _DEFAULT_TARGETS if self.t_grid is None else self.t_grid
@@ -171,10 +169,13 @@ class FMeasureSVC(BinaryClassifier):
 
         def scores_of_fold(train, test):
             parts = [None, None] if weight is None else [weight[train], weight[test]]
-            decisions = model.path_decisions(
+            scores = np.empty(len(candidates))
+            fits = model.fit_path(
                 X[train], positive[train], X[test], candidates, sample_weight=parts[0]
             )
-            return [measure.score(positive[test], row, parts[1]) for row in decisions]
+            for index, _, decisions in fits:
+                scores[index] = measure.score(positive[test], decisions, parts[1])
+            return scores
 
         used = np.arange(len(positive)) if weight is None else np.flatnonzero(weight > 0)
         splits = validation_splits(self.cv, X, positive, used, self.random_state, groups)

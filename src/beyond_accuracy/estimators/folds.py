@@ -31,9 +31,8 @@ def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: in
     """Assign examples to stratified folds; return fold numbers from 0 to n_folds − 1, shape (n,).
 
     Examples with equal features and equal class are in one fold. So no model is validated on a copy
-    of a training example, and repeated examples behave like weighted ones. The fold depends on the
-    example's values and the seed, not on its position in X or on how X is stored. `positive` says
-    which examples are positive.
+    of a training example, and repeated examples behave like weighted ones. The fold does not depend
+    on the order of the examples or on how X is stored.
     """
     keys = np.array([_digest(row) for row in _rows(X)])
     folds = np.empty(len(keys), dtype=np.int64)
@@ -53,7 +52,7 @@ def fitting_number(n_folds: int, n_rarer: int, stacklevel: int = 4) -> int:
     """Return `n_folds`, or a lower number of folds if the rarer class has fewer examples.
 
     `n_rarer` is the number of examples of the rarer class. If the number of folds is lowered, a
-    UserWarning says so, with `stacklevel` as in `warnings.warn`. The result is at least 2.
+    UserWarning says so. The result is at least 2.
     """
     if n_rarer >= n_folds:
         return n_folds
@@ -130,11 +129,11 @@ def validation_splits(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Split examples of two classes for cross-validation.
 
-    Return a list of (training indices, test indices), one pair per fold. `cv` is a number of folds,
-    a share such as 0.3 for one holdout, a splitter or an iterable. If `cv` is a number of folds and
-    there are no groups, the folds are stratified, and equal examples share a fold. `used` holds the
-    indices of the examples with positive weight. ValueError is raised if, without the other
-    examples, a training set lacks a class or a test set has no positive example.
+    Return a list of (training indices, test indices), one pair per fold. If `cv` is a number of
+    folds and there are no groups, the folds are stratified, and equal examples share a fold. Other
+    values of `cv` are as for `fold_indices`. `used` holds the indices of the examples with positive
+    weight. ValueError is raised if, without the other examples, a training set lacks a class or a
+    test set has no positive example.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
@@ -170,12 +169,7 @@ def check_folds(
 
 def _rows(X):
     """Yield an array per row of X: its nonzero values, followed by the indices of their columns."""
-    if not scipy.sparse.issparse(X):
-        for row in np.asarray(X, dtype=np.float64):
-            columns = np.flatnonzero(row)
-            yield np.concatenate([row[columns], columns])
-        return
-    X = X.sorted_indices()
+    X = scipy.sparse.csr_matrix(X).sorted_indices()
     for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
         values, columns = X.data[start:stop], X.indices[start:stop]
         used = values != 0
@@ -192,15 +186,9 @@ def label_folds(
     """Assign rows with several labels to folds by iterative stratification.
 
     Return the fold number of each row, from 0 to n_folds − 1, shape (n,). Y is a 0/1 indicator of
-    the labels, shape (n, m). The positives of every label are spread over the folds. Rows are
-    assigned label by label, beginning with the rarest label, in random order. Each row goes to the
-    fold that lacks most positives of the label. So a label with as many positives as folds has one
-    in most folds.
-
-    References
-    ----------
-    K. Sechidis, G. Tsoumakas, I. Vlahavas, On the Stratification of Multi-label Data, ECML PKDD
-    2011. https://doi.org/10.1007/978-3-642-23808-6_10
+    the labels, shape (n, m). Rows are assigned label by label, beginning with the rarest label, and
+    each row goes to the fold that lacks most positives of the label (Sechidis et al., On the
+    Stratification of Multi-label Data, ECML PKDD 2011).
     """
     n, m = Y.shape
     if n < n_folds:
@@ -250,10 +238,9 @@ def out_of_fold(
     called on the test set. `method` is "predict_proba", "decision_function", or "predict", whose
     classes become columns of 0 and 1. If a row is in several test sets, its response is the mean.
     `params` are keywords of `fit`.
-
-    This function replaces scikit-learn's `cross_val_predict`, which encodes classes as integers.
-    Options with names of classes, such as `class_weight`, would then fail.
     """
+    # scikit-learn's `cross_val_predict` encodes classes as integers, so that options with names of
+    # classes, such as `class_weight`, would fail.
     classes = np.unique(y)
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_of_one_fold)(clone(estimator), X, y, train, test, method, dict(params or {}))
@@ -296,11 +283,7 @@ def _of_one_fold(model, X, y, train, test, method, params):
 
 
 def kept_rows(value: Any, rows: np.ndarray, n: int) -> Any:
-    """Select rows of a keyword of `fit`, such as sample weights, if it has a value per row.
-
-    Return value[rows] if `value` has one entry for each of n examples. Any other value is returned
-    unchanged.
-    """
+    """Return value[rows] if `value` has an entry for each of n examples, otherwise `value`."""
     if hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n:
         return safe_indexing(value, rows)
     return value

@@ -15,7 +15,6 @@ from beyond_accuracy.solvers.plane_model import ScaleError
 
 KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
 _ROWS_AT_ONCE = 4096
-_VALUES_AT_ONCE = 2**18
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,7 @@ class Kernel:
 
     @np.errstate(over="ignore", invalid="ignore")
     def squared_distances(self, X: Any, Y: Any) -> np.ndarray:
-        """Return the squared Euclidean distances between the rows of X and of Y, shape (n, m).
-
-        The distances do not depend on gamma, so kernels with different values of gamma can share
-        them.
-        """
+        """Return the squared Euclidean distances between the rows of X and of Y, shape (n, m)."""
         if scipy.sparse.issparse(X):
             return euclidean_distances(X, Y, squared=True)
         # Equal to scikit-learn's values, without its checks, which take longer on a few rows.
@@ -72,17 +67,6 @@ class Kernel:
         if same:
             # The distance of a row to itself is exactly 0.
             np.fill_diagonal(values, 0.0)
-        return values
-
-    @np.errstate(over="ignore", invalid="ignore")
-    def of_squared_distances(self, distances: np.ndarray) -> np.ndarray:
-        """Return the RBF kernel, exp(−gamma·distance), from squared distances, shape (n, m)."""
-        values = np.empty_like(distances)
-        step = max(_VALUES_AT_ONCE // max(distances.shape[1], 1), 1)
-        for start in range(0, len(values), step):
-            part = values[start : start + step]
-            np.multiply(distances[start : start + step], -self.gamma, out=part)
-            np.exp(part, out=part)
         return values
 
 
@@ -102,10 +86,7 @@ def as_stored(X: Any, stored: Any) -> Any:
 
 
 def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
-    """Return the kernel values between training rows `components` and m other rows X.
-
-    The result has one row per component and one column per row of X. X may be dense or sparse.
-    """
+    """Return the kernel values between training rows `components` and rows X, (rank, m)."""
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
@@ -115,45 +96,10 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Return the decision value Σ_i coefficients_i·K(components_i, x) of each row x of X.
-
-    `components` are training rows, and K is the kernel. The rows of X are processed in blocks, to
-    save memory.
-    """
+    """Return Σ_i coefficients_i·K(components_i, x), where K is the kernel, for each row x of X."""
+    # Blocks of rows save memory.
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
-
-
-class SharedKernelValues:
-    """Cache of kernel values between training rows and new rows X, for several kernel SVMs.
-
-    The SVMs have the same kernel and the same training rows. The kernel values of a training row
-    with all new rows are computed when an SVM first needs them, and kept for the other SVMs.
-    """
-
-    def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
-        self._kernel, self._X = kernel, X
-        # Memory that is not written to costs nothing.
-        self._values = np.empty((n_training, X.shape[0]))
-        self._computed = np.zeros(n_training, dtype=bool)
-
-    def decisions(
-        self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
-    ) -> np.ndarray:
-        """Return the decision values of an SVM on the m new rows, shape (m,).
-
-        The decision value of a new row x is Σ_i coefficients_i·K(vectors_i, x), where K is the
-        kernel and `vectors` are the support vectors. `support` holds the indices of the support
-        vectors among the training rows.
-        """
-        missing = np.flatnonzero(~self._computed[support])
-        step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)
-        for start in range(0, len(missing), step):
-            part = missing[start : start + step]
-            self._values[support[part]] = self._kernel(vectors[part], self._X)
-        self._computed[support] = True
-        row = (coefficients, support, [0, len(support)])
-        return (scipy.sparse.csr_array(row, shape=(1, len(self._values))) @ self._values)[0]
 
 
 @np.errstate(over="ignore", invalid="ignore")

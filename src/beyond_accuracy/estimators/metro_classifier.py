@@ -14,7 +14,6 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
-    refuse_keywords,
     several_numbers,
 )
 from beyond_accuracy.measures import Measure
@@ -67,10 +66,8 @@ class MetroClassifier(BinaryClassifier):
 
     Notes
     -----
-    The reduction to costs and the search for λ are the paper's. The paper states them for the loss
-    1 − a/b, whose λ is 1 minus the λ of this class. Only its abstract and its theorem on the
-    reduction were available. So the surrogate, the bisection and the joint choice of C are choices
-    of this class.
+    The reduction to costs and the search for λ are the paper's, which states them for the loss
+    1 − a/b. The surrogate, the bisection and the joint choice of C are choices of this class.
 
     References
     ----------
@@ -87,9 +84,6 @@ class MetroClassifier(BinaryClassifier):
     array([1, 1, 1, 1, 1])
     """
 
-    classes_: np.ndarray
-    coef_: NDArray[np.float64]
-    intercept_: NDArray[np.float64]
     ratios_: NDArray[np.float64]
     validation_scores_: NDArray[np.float64]
     _parameter_constraints: dict[str, list[Any]] = {
@@ -123,21 +117,15 @@ class MetroClassifier(BinaryClassifier):
         self.random_state = random_state
         self.pos_label = pos_label
 
-    def fit(
-        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
-    ) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
         λ is a target value of the measure, from which the costs of the two kinds of errors are
-        computed. C is the inverse strength of the penalty. X is dense or sparse, and y has two
-        classes. `groups`, shape (n,), are passed to the cross-validation splitter.
+        computed. X is dense or sparse. `groups`, shape (n,), are passed to the splitter `cv`.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, a class has a single distinct example, or the measure is not a ratio of linear
-        functions or depends on one kind of error only. Raises TypeError for keywords such as
-        sample_weight.
+        Raises ValueError for invalid data or parameters, if a class has a single distinct example,
+        and if the measure is not a ratio of linear functions or depends on one kind of error only.
         """
-        refuse_keywords(self, unsupported)
         self._validate_params()
         Cs = np.unique(several_numbers("C", self.C, np.nextafter(SMALLEST_C, 0)))
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
@@ -154,7 +142,7 @@ class MetroClassifier(BinaryClassifier):
         warn_of_regressions(self, solution.converged, stacklevel=3)
         self.coef_ = self._sign * solution.coef
         self.intercept_ = self._sign * solution.intercept
-        self.n_iter_: int = int(solution.n_iter[0])
+        self.n_iter_ = int(solution.n_iter[0])
         return self
 
 

@@ -7,22 +7,14 @@ from typing import Any, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, check_random_state, get_tags, indexable
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.folds import CV, fold_indices, kept_rows, label_folds
 from beyond_accuracy.estimators.multilabel_classifier import check_label_indicator
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
-from beyond_accuracy.estimators.wrapped_classifier import (
-    check_prefit,
-    check_probabilities,
-    get_metadata_routing,
-    is_prefit,
-    keep_estimator,
-    keywords_with_weights,
-    with_tags_of,
-)
+from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
 from beyond_accuracy.inference.macro_at_k import BELOW_ALL, macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
@@ -42,7 +34,7 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 _DEFAULT_FOLDS = 5
 
 
-class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class MultiLabelOperatingPointClassifier(WrappedClassifier):
     """Multi-label classifier whose decisions on label probabilities maximize an F-measure.
 
     Parameters
@@ -78,19 +70,15 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
 
         - An integer is a number of shuffled folds over which the positives of every label are
           spread; None is 5. A share such as 0.3 is one random holdout.
-        - Rows in no test set are left out. Probabilities of rows in several test sets are averaged.
-        - For "prefit", `estimator` is already fitted, and X and Y should be data that it has not
-          seen.
-
-        "f1_instance" needs no thresholds, so `estimator` is fitted once.
+        - For other values, see `OperatingPointClassifier`.
+        - "f1_instance" needs no thresholds, so `estimator` is fitted once.
     n_resamples : int, default 0
         Number of bootstrap samples of the rows for the 95 % interval `score_interval_`. Thresholds
         are chosen again on each sample. Must be 0 for "f1_instance".
     random_state : int, RandomState or None, default 0
         Seed for the bootstrap, and for the folds if `cv` is an integer or None.
     n_jobs : int or None, default None
-        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
-        sets it.
+        See `OperatingPointClassifier`.
 
     Attributes
     ----------
@@ -110,9 +98,8 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         The objective on the probabilities on which thresholds were chosen. It is optimistic, above
         all for rare labels; see `score_interval_`. Not set for "f1_instance".
     score_interval_ : tuple of float
-        Confidence interval of the objective on new data, for the fitted classifier; `best_score_`
-        may be outside. Only if `n_resamples` > 0. See
-        `beyond_accuracy.operating_points.bootstrap_intervals`.
+        95 % interval of the objective on new data, for the fitted classifier; `best_score_` may be
+        outside. Only if `n_resamples` > 0. See `operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Attributes of `estimator_`, if it has them.
 
@@ -156,12 +143,6 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         "n_jobs": [Integral, None],
     }
 
-    estimator_: Any
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-
-    get_metadata_routing = get_metadata_routing
-
     def __init__(
         self,
         estimator: Any,
@@ -190,34 +171,22 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the thresholds.
 
-        Parameters
-        ----------
-        X : array, matrix or data frame
-            Features in any form that `estimator` takes.
-        Y : array of 0 and 1, shape (n, m)
-            Dense or sparse.
-        sample_weight : array of float, shape (n,), optional
-            Non-negative weights of the rows.
-        **params
-            Keywords for `estimator.fit`, or for the methods that metadata routing chooses.
+        X has any form that `estimator` takes. Y, shape (n, m), holds 0 and 1, dense or sparse.
+        `sample_weight`, shape (n,), are non-negative weights of the rows. `params` are keywords for
+        `estimator.fit`, or for the methods that metadata routing chooses.
 
-        Raises
-        ------
-        ValueError
-            If Y is not a label indicator, a prefit classifier has another number of labels,
-            probabilities are outside [0, 1], joint="sample" but `estimator` has no `sample` method,
-            or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
-            set in which labels are constant; the message names them.
+        Raises ValueError for invalid data or parameters, and if the classifier fails on a training
+        set in which labels are constant.
         """
         self._check_parameters()
         X, Y, sample_weight = self._check_data(X, Y, sample_weight)
         to_fit = to_split = {}
-        if is_prefit(self):
-            check_prefit(self, params)
-            keep_estimator(self, self.estimator)
+        if self._is_prefit:
+            self._check_prefit(params)
+            self._keep(self.estimator)
         else:
-            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
-            keep_estimator(self, _fitted(self.estimator, X, Y, to_fit, "Y"))
+            to_fit, to_split = self._keywords(sample_weight, params)
+            self._keep(_fitted(self.estimator, X, Y, to_fit, "Y"))
         for name in ("thresholds_", "label_weights_", "best_score_", "score_interval_"):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
@@ -226,12 +195,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
             if sample_weight is not None:
                 weights, _ = scaled_weights(sample_weight)
             counted = tested & (weights > 0)
-            held_out = (
-                Y[counted].astype(bool),
-                marginals[counted],
-                usable[counted],
-                weights[counted],
-            )
+            held_out = [part[counted] for part in (Y.astype(bool), marginals, usable, weights)]
             self.thresholds_: NDArray[np.float64]
             self.label_weights_: NDArray[np.float64]
             self.best_score_: float
@@ -241,16 +205,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return self
 
     def _check_parameters(self):
-        # Names used elsewhere, the last by scikit-learn's scorers.
-        others = {
-            "macro_f1": "f1_macro",
-            "micro_f1": "f1_micro",
-            "instance_f1": "f1_instance",
-            "f1_samples": "f1_instance",
-        }
-        if isinstance(self.objective, str) and (nearest := others.get(self.objective)):
-            raise ValueError(f"unknown objective {self.objective!r}; did you mean {nearest!r}?")
-        check_probabilities(self, "MultiOutputClassifier(CalibratedClassifierCV({}))")
+        self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":
             raise ValueError(
@@ -311,7 +266,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return _marginals(self.estimator_, X, self.n_labels_)
 
     def __sklearn_tags__(self) -> Tags:
-        tags = with_tags_of(self.estimator, super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.multi_label = True
         tags.target_tags.multi_output = True
@@ -319,11 +274,8 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
         return tags
 
     def _held_out(self, X, Y, to_fit, to_split):
-        """Return (held-out marginals, mask of usable marginals, mask of rows in test sets).
-
-        A marginal is usable if the label has a positive in the training set of the fold.
-        """
-        if is_prefit(self):
+        """Return (held-out marginals, mask of usable marginals, mask of rows in test sets)."""
+        if self._is_prefit:
             return self.predict_proba(X), np.ones(Y.shape, dtype=bool), np.ones(len(Y), dtype=bool)
         sums, counts = np.zeros(Y.shape), np.zeros(Y.shape)
         tested = np.zeros(len(Y), dtype=bool)
@@ -333,6 +285,7 @@ class MultiLabelOperatingPointClassifier(MetaEstimatorMixin, ClassifierMixin, Ba
             for number, split in enumerate(splits)
         )
         for (train, test), marginals in zip(splits, predicted, strict=True):
+            # Only labels with a positive in the training set are usable.
             has_positives = Y[train].any(axis=0)
             sums[test] += np.where(has_positives, marginals, 0.0)
             counts[test] += has_positives

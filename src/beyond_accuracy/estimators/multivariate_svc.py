@@ -13,13 +13,10 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, check_memory
 
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
+    PathClassifier,
     best_threshold,
     finite_decisions,
-    fit_path,
     linear_scores,
-    path_decisions,
-    paths,
     solve_for_weight,
     warn_of_zero,
     weight_of_loss,
@@ -34,7 +31,6 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
-    refuse_keywords,
     validate_data,
     warn_of_scales,
 )
@@ -49,6 +45,17 @@ _DEFAULT_RANK = 1000
 _DEFAULT_TRACE_TOL = 1e-3
 _KERNEL_ATTRIBUTES = ("dual_coef_", "components_", "pivots_", "gamma_", "_kernel")
 
+# Of the parameters that `MultivariateSVC` and `CAPOClassifier` share.
+SOLVER_CONSTRAINTS: dict[str, list[Any]] = {
+    "C": [Interval(Real, 0, None, closed="neither"), None],
+    "tol": [Interval(Real, 0, None, closed="neither")],
+    "eps": [Interval(Real, 0, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "fit_intercept": ["boolean"],
+    "line_search": ["boolean"],
+    "max_planes": [Interval(Integral, 3, None, closed="left")],
+}
+
 
 def _warn_of_copy(X):
     if not (X.flags.c_contiguous and X.dtype in (np.float32, np.float64)):
@@ -61,7 +68,7 @@ def _warn_of_copy(X):
         )
 
 
-class MultivariateSVC(BinaryClassifier):
+class MultivariateSVC(PathClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
     Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 bounds the loss from above: ξ is the
@@ -70,10 +77,9 @@ class MultivariateSVC(BinaryClassifier):
     differ. The intercept b is the weight of a constant feature and is regularized, as in SVM-perf.
     A duality gap certifies the optimum.
 
-    With a kernel, x is replaced by `kernel_rank_` features whose inner products approximate the
-    kernel up to a known error. The features are a pivoted incomplete Cholesky factor of the kernel
-    matrix, which is never stored. The optimum and its gap are for this approximate kernel; with
-    trace_tol=0 they are for the kernel itself.
+    With a kernel, x is replaced by `kernel_rank_` features, a pivoted incomplete Cholesky factor of
+    the kernel matrix. Their inner products approximate the kernel up to a known error. The optimum
+    and its gap are for this approximate kernel; with trace_tol=0 they are for the kernel itself.
 
     Parameters
     ----------
@@ -115,14 +121,11 @@ class MultivariateSVC(BinaryClassifier):
         Parameter of "poly". With a negative value, "poly" is in general not positive semidefinite.
     n_components : int or None, default None
         Largest rank of the kernel approximation. It takes 16·n·rank bytes of memory and O(n·rank²)
-        time. None is n if `trace_tol` is given, and 1000 otherwise. With "rbf" on the data sets
-        usps and ijcnn1, doubling this rank raised F1 on test data by less than 0.01.
+        time. None is n if `trace_tol` is given, and 1000 otherwise.
     trace_tol : float or None, default None
         Accuracy of the kernel approximation: the rank grows until at most this share of the trace
         of the kernel matrix is left. 0 is the exact kernel. None is 0 if `n_components` is given,
-        and 1e-3 otherwise. With "rbf" on the data set splice, F1 on test data at 1e-3 is within
-        0.002 of the exact kernel. If both are given, the rank stops growing at the first limit
-        reached.
+        and 1e-3 otherwise. If both are given, the first limit reached counts.
     tol : float, default 1e-3
         Stop when the duality gap is at most `tol` times the smaller of two numbers: the objective,
         and the objective at w = 0 minus the dual bound (the largest possible improvement).
@@ -135,8 +138,7 @@ class MultivariateSVC(BinaryClassifier):
     at_most_k : bool, optional
         Only for "recall_at_<k>", where the default is True. True also admits labellings with fewer
         than k predicted positives, as SVM-perf does. False admits only labellings with exactly k,
-        as in the paper. Then a large negative intercept alone makes the loss vanish, so that no
-        ranking is learned at large C, unless k is the number of positives.
+        as in the paper; unless k is the number of positives, no ranking is then learned at large C.
     fit_intercept : bool, default True
     intercept_scaling : float, default 1.0
         Value of the constant feature, as in sklearn.svm.LinearSVC. A larger value regularizes the
@@ -152,8 +154,7 @@ class MultivariateSVC(BinaryClassifier):
     fallback : "roc_area" or None, default "roc_area"
         What to do if nothing is learned: if w = 0 is optimal, or the measure on the training data
         is below that of the better constant prediction. "roc_area" takes the SVM for ROC area with
-        the threshold that is best for the measure on the training data. It has an intercept in any
-        case. None keeps the solution, as in the paper.
+        the best threshold on the training data. None keeps the solution, as in the paper.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is the second of the sorted classes. A warning names it, unless the
         classes are numbers.
@@ -195,18 +196,17 @@ class MultivariateSVC(BinaryClassifier):
         Iteration number, seconds, and primal and dual objective.
     degenerate_ : bool
         True if the dual bound proves that w = 0 is optimal, for every C. The classes then overlap
-        too much for the measure to be learned, and a UserWarning says what to do instead. After a
-        fallback, the certificate, `objective_` and `history_` are still of the original measure.
+        too much for the measure to be learned. After a fallback, the certificate, `objective_` and
+        `history_` are still of the original measure.
 
     Notes
     -----
-    The duality gap is correct for features of any scale, including rounding errors. It becomes
-    small only if features have similar scales. A column 10⁷ times as large as the others, or an
-    offset of 10⁹ times the standard deviation, ends with a ConvergenceWarning.
+    The duality gap is correct for features of any scale, but becomes small only if features have
+    similar scales. Otherwise the fit ends with a ConvergenceWarning.
 
     `sample_weight` and `class_weight` are not supported, since most measures are not sums over
-    examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
-    the classes, use "balanced_accuracy" or "f<beta>".
+    examples; `beyond_accuracy.measures` has a table of alternatives. To weigh the classes, use
+    "balanced_accuracy" or "f<beta>".
 
     References
     ----------
@@ -231,13 +231,8 @@ class MultivariateSVC(BinaryClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
+        **SOLVER_CONSTRAINTS,
         "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
         "kernel": [StrOptions({"laplacian", "linear", "poly", "rbf"}), callable],
         "gamma": [StrOptions({"auto", "scale"}), Interval(Real, 0, None, closed="neither")],
         "degree": [Interval(Integral, 1, None, closed="left")],
@@ -247,7 +242,6 @@ class MultivariateSVC(BinaryClassifier):
         "at_most_k": ["boolean", None],
         "intercept_scaling": [Interval(Real, 0, None, closed="neither")],
         "fallback": [StrOptions({"roc_area"}), None],
-        "C": [Interval(Real, 0, None, closed="neither"), None],
     }
 
     def __init__(
@@ -296,20 +290,16 @@ class MultivariateSVC(BinaryClassifier):
         self.fallback = fallback
         self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, or the kernel is not positive semidefinite or returns a wrong shape, NaN or
-        infinity. Raises TypeError for keywords such as sample_weight.
+        Raises ValueError for invalid data or parameters, and if the kernel is not positive
+        semidefinite or returns a wrong shape, NaN or infinity.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
         return self
 
-    fit_path, path_decisions, paths = fit_path, path_decisions, paths
-    _path_parameters: tuple[str, ...] = ("C",)
-    path_goes_on = True
+    _path_parameters = ("C",)
     # Set by `MultivariateSVCCV`: whether no C beats a constant prediction in cross-validation, and
     # whether the solver of a fold keeps what it learns about curvature for the next C.
     _is_poor = False
@@ -325,7 +315,6 @@ class MultivariateSVC(BinaryClassifier):
         dtype = [np.float64, np.float32] if linear else np.float64
         if linear and isinstance(X, np.memmap):
             _warn_of_copy(X)
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=dtype)
         return X, positive
 
@@ -369,7 +358,7 @@ class MultivariateSVC(BinaryClassifier):
             self._coef = self._sign * coef[None, :]
         else:
             self.dual_coef_: NDArray[np.float64] = self._sign * factor.expand(coef)[None, :]
-        self.intercept_: NDArray[np.float64] = self._sign * intercept
+        self.intercept_ = self._sign * intercept
 
     def _learned(self, features, positive, coef, intercept):
         """Return (coefficients, intercept), from the SVM for ROC area if nothing was learned."""
@@ -377,7 +366,8 @@ class MultivariateSVC(BinaryClassifier):
         is_poor = self.degenerate_ or self._is_poor
         if not is_poor and measure.table_function is not None:
             predicted = linear_scores(features, coef) > -intercept
-            is_poor = _is_below_constant(measure, positive, predicted)
+            constant = np.nanmax([*constant_values(measure, positive), -np.inf])
+            is_poor = measure.score(positive, predicted) < constant
         if not is_poor:
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
@@ -453,26 +443,8 @@ class MultivariateSVC(BinaryClassifier):
 
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
-    """Return the values of a measure for the two constant predictions.
-
-    The first value is for predicting all examples negative, the second for predicting all positive.
-    `positive` says which examples are positive.
-    """
-    n_positives = np.count_nonzero(positive)
-    everything = n_positives, len(positive) - n_positives
-    return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]
-
-
-def _is_below_constant(measure, positive, predicted):
-    tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
-    best = np.nanmax([*constant_values(measure, positive), -np.inf])
-    return _value(measure, positive, tp, fp) < best
-
-
-def _value(measure, positive, tp, fp):
-    n_positives = np.count_nonzero(positive)
-    table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
-    return float(measure.table_function(*np.array(table, dtype=np.float64)))
+    """Return the values of a measure if all examples are predicted negative, or all positive."""
+    return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
 
 
 def _factor_rows(X, kernel, max_rank, trace_tol):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, constant_values
-from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, refuse_keywords
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval
@@ -37,18 +37,15 @@ class MultivariateSVCCV(MultivariateSVC):
         Values of C to try, or their number. An integer means that many values, equally spaced on a
         log scale: from 0.01 to 10^0.5 for C_convention="scaled", and from 10⁻⁴ to 10⁴ otherwise.
         For "scaled", larger values up to 10^3.5 are tried as long as the largest one is the best.
-        Given values are not extended.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
         An integer is a number of stratified folds without shuffling. If the rarer class has fewer
         examples, there are fewer folds and a warning.
     candidate_tol : float, default 1e-2
-        Relative duality gap of the fits in cross-validation; `tol` is for the final fit. On text
-        data, 1e-2 takes a fifth of the time of 1e-3, and F1 on test data differs by less than 0.02.
+        Relative duality gap of the fits in cross-validation; `tol` is for the final fit.
     n_jobs : int or None, default None
-        Number of folds fitted in parallel threads; −1 uses all cores. None is 1, unless a joblib
-        context sets it.
+        Number of folds fitted in parallel threads; −1 uses all cores.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
         See `MultivariateSVC`. The fits in cross-validation have no fallback. The final fit has
@@ -72,9 +69,7 @@ class MultivariateSVCCV(MultivariateSVC):
     which takes `cv` − 1 times the memory of X.
 
     Sparse data is made dense if at least half of the entries are stored. So C does not depend on
-    the storage. `fit` raises ValueError in the same cases as `MultivariateSVC`, and if `Cs` is not
-    a sequence of finite numbers above 0, a training set has one class only, or a test set has no
-    positive example.
+    the storage.
 
     References
     ----------
@@ -154,14 +149,12 @@ class MultivariateSVCCV(MultivariateSVC):
 
     _path_parameters = ()
 
-    def fit(
-        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
-    ) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Choose C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
-        `groups`, shape (n,), are passed to the cross-validation splitter.
+        `groups`, shape (n,), are passed to the splitter `cv`. Raises ValueError as
+        `MultivariateSVC.fit`, and if a training set has one class only, or a test set no positive.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
 
@@ -203,19 +196,16 @@ class MultivariateSVCCV(MultivariateSVC):
                     for model, split in zip(models, splits, strict=True)
                 )
                 scores = np.hstack([scores, further])
-                self._check_defined(scores)
+                undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
+                if len(undefined):
+                    raise ValueError(
+                        f"{get_measure(self.measure).name} is undefined on the test part of fold "
+                        f"{undefined[0]}, which lacks a class; use fewer folds or stratified ones"
+                    )
                 tried = np.append(tried, to_try)
                 last_is_best = np.argmax(scores.mean(axis=0)) == len(tried) - 1
                 to_try = self._next(grid, tried) if last_is_best else grid[:0]
         return tried, scores
-
-    def _check_defined(self, scores):
-        undefined = np.flatnonzero(np.isnan(scores).any(axis=1))
-        if len(undefined):
-            raise ValueError(
-                f"{get_measure(self.measure).name} is undefined on the test part of fold "
-                f"{undefined[0]}, which lacks a class; use fewer folds or stratified ones"
-            )
 
     def _model_of_fold(self):
         names = MultivariateSVC().get_params().keys() - {"C", "tol", "fallback", "pos_label"}
@@ -243,10 +233,7 @@ class MultivariateSVCCV(MultivariateSVC):
         return isinstance(self.Cs, Integral) and self.C_convention == "scaled"
 
     def _next(self, grid, tried):
-        """Return the next larger C as an array of one value; empty at the end of the grid.
-
-        `tried` are the values so far. The grid never grows if `Cs` are given values.
-        """
+        """Return the next larger C as an array of one value; empty at the end of the grid."""
         step = grid[1] / grid[0] if len(grid) > 1 else 10.0**0.5
         larger = tried[-1:] * step
         within = larger <= 10**_LARGEST_SCALED * (1 + _ROUNDING)

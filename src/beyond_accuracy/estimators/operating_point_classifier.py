@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.estimators.validation import ArrayLike
-from beyond_accuracy.estimators.wrapped_classifier import checked_examples, costs_to_score
+from beyond_accuracy.estimators.wrapped_classifier import checked_examples
 from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
@@ -35,8 +35,7 @@ class OperatingPointClassifier(ThresholdClassifier):
     """Binary classifier that chooses the best threshold on another classifier's scores.
 
     The best threshold optimizes an objective, which is a measure such as F1 or the average cost,
-    optionally under constraints. All thresholds on the pooled out-of-fold scores are compared, in
-    O(n log n).
+    optionally under constraints. All thresholds on the pooled out-of-fold scores are compared.
 
     Parameters
     ----------
@@ -119,10 +118,9 @@ class OperatingPointClassifier(ThresholdClassifier):
         Whether `fit` got costs, so that `score` needs the costs of its rows.
     constraint_estimates_ : dict of ConstraintEstimate
         Estimates for new data, by the text of the constraint, without budgets: the `value` of the
-        constrained measure, a 95 % `interval`, and the `probability` that the constraint holds. The
-        contingency table of each fold (with cv="prefit", of a random fifth of the rows) is counted
-        at a threshold chosen on the other folds. Five examples count as four, since these
-        thresholds differ from the final one.
+        constrained measure, a 95 % `interval`, and the `probability` that the constraint holds.
+        Each fold (with cv="prefit", a random fifth of the rows) is counted at a threshold chosen on
+        the other folds.
     constraint_probability_ : float
         Probability that all these constraints hold on new data. `fit` warns if it is below one
         half.
@@ -135,8 +133,7 @@ class OperatingPointClassifier(ThresholdClassifier):
     Notes
     -----
     If several thresholds are best, those with avoidable errors are excluded first. Of the others,
-    the one with the widest gap between neighbouring scores is chosen. `predict` need not agree with
-    `decision_function` > 0, as scikit-learn's `check_estimator` expects of most classifiers.
+    the one with the widest gap between neighbouring scores is chosen.
 
     If more scores are above the threshold than a budget allows, the highest ones are predicted
     positive. If costs vary by example, a budget is spent on the rows with the largest expected
@@ -156,8 +153,7 @@ class OperatingPointClassifier(ThresholdClassifier):
     References
     ----------
     Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of Classifiers to Maximize F1
-    Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892; beside it scikit-learn's
-    https://scikit-learn.org/stable/modules/classification_threshold.html
+    Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892
 
     Examples
     --------
@@ -221,23 +217,14 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the threshold.
 
-        Parameters
-        ----------
-        X, y
-            Features and labels in any form that `estimator` takes. y has two classes.
-        sample_weight : array of float, shape (n,), optional
-            Non-negative weights of the examples.
-        cost_matrix : array, shape (n, 2, 2), optional
-            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`.
-        **params
-            Keywords for `estimator.fit`; see the notes of the class.
+        X and y have any form that `estimator` takes; y has two classes. `sample_weight`, shape
+        (n,), are non-negative weights of the examples. `cost_matrix`, shape (n, 2, 2), holds costs
+        of each example, [true, predicted], which replace the parameter `cost_matrix`. `params` are
+        keywords for `estimator.fit`; see the notes of the class.
 
-        Raises
-        ------
-        ValueError
-            If a parameter or the data are invalid, a training set or all test sets of `cv` have one
-            class only, no threshold meets the constraints, or none can be certified with
-            `confidence`. The message says which value would do.
+        Raises ValueError for invalid data or parameters, if a training set or all test sets of `cv`
+        have one class only, no threshold meets the constraints, or none can be certified with
+        `confidence`. The message says which value would do.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
@@ -286,10 +273,8 @@ class OperatingPointClassifier(ThresholdClassifier):
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
         """Return class labels, shape (n,), of rows that are decided together, under the budget.
 
-        The budget is the constraint, among `constraints`, that limits the number of positive
-        predictions. The highest scores above the threshold are predicted positive, as many as the
-        budget allows. Among equal scores, the first rows are chosen. A warning says if the budget
-        is larger than the batch.
+        The highest scores above the threshold are predicted positive, as many as the budget allows.
+        Among equal scores, the first rows are chosen.
 
         `cost_matrix`, shape (n, 2, 2) or (2, 2), holds the costs of these rows. It is required if
         `by_savings_` is True, and must be None otherwise; if not, ValueError is raised.
@@ -327,14 +312,12 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> float:
         """Return the objective on X and y, negated if lower values are better.
 
-        `GridSearchCV` selects by this score unless it is given another one. Predictions respect a
-        budget. Other constraints are not checked on X, since chance breaks them on a small fold.
-        `fit` enforces them on held-out scores, and `constraint_estimates_` says how well they hold
-        on new data. If costs are given, as argument or as parameter of the class, the score is
-        minus the average cost. `cost_matrix` has shape (2, 2) or (n, 2, 2); ValueError is raised if
-        it is missing and `needs_costs_` is True.
+        Predictions respect a budget. Other constraints are not checked on X, since chance breaks
+        them on a small fold. If costs are given, as argument or as parameter of the class, the
+        score is minus the average cost. `cost_matrix` has shape (2, 2) or (n, 2, 2); ValueError is
+        raised if it is missing and `needs_costs_` is True.
         """
-        costs = costs_to_score(self, cost_matrix)
+        costs = self._costs_to_score(cost_matrix)
         if _budgets(parse_constraints(self.constraints)):
             predicted = self.predict_batch(X, costs if self.by_savings_ else None)
         else:

@@ -114,8 +114,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def fit(self, X: MatrixLike, Y: MatrixLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and a 0/1 indicator Y, shape (n, m).
 
-        Raises ValueError if Y is not a label indicator, X holds NaN or infinity, or `order` is not
-        a permutation of the labels.
+        Raises ValueError for invalid data, and if `order` is not a permutation of the labels.
         """
         X, Y = self._check_labelled(X, Y)
         random_state = check_random_state(self.random_state)
@@ -142,9 +141,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def predict_proba(self, X: MatrixLike, *, exact: bool = False) -> NDArray[np.float64]:
         """Compute the marginal probability of each label, P(y_j = 1 | x), float64, shape (n, m).
 
-        The probabilities come from samples, or from all 2^m label vectors if `exact`.
-
-        Raises ValueError for exact=True with more than 16 labels.
+        They come from samples, or from all 2^m label vectors if `exact`, for at most 16 labels.
         """
 
         def marginals(labelings, p):
@@ -160,10 +157,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
         = 1, |Y| = s | x), the probability for example e that label i is positive and that s labels
         are positive in total. The second array, shape (n,), holds P(Y = 0 | x), the probability
-        that no label is positive. `inference.gfm` takes these arrays. The probabilities come from
-        samples, or from all 2^m label vectors if `exact`.
-
-        Raises ValueError for exact=True with more than 16 labels.
+        that no label is positive. `inference.gfm` takes these arrays. They come from samples, or
+        from all 2^m label vectors if `exact`, for at most 16 labels.
         """
         parts = self._parts(X, exact, self._sampled_joint, joint_from_distribution)
         joint, p_empty = map(np.concatenate, zip(*parts, strict=True))
@@ -196,12 +191,6 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         -------
         ndarray of int64, shape (n, m)
             0/1 indicator of the predicted labels.
-
-        Raises
-        ------
-        ValueError
-            If the criterion or beta is invalid, X is empty or holds NaN, or exact=True with more
-            than 16 labels.
         """
         self._check_criterion(criterion)
         if criterion == "hamming":

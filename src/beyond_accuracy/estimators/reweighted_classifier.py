@@ -6,9 +6,9 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
@@ -16,17 +16,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.validation import ArrayLike
-from beyond_accuracy.estimators.wrapped_classifier import (
-    check_prefit,
-    check_probabilities,
-    checked_examples,
-    costs_to_score,
-    get_metadata_routing,
-    is_prefit,
-    keep_estimator,
-    keywords_with_weights,
-    with_tags_of,
-)
+from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier, checked_examples
 from beyond_accuracy.measures.multiclass import check_scoring, score
 from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -45,7 +35,7 @@ def _has_probabilities(classifier):
     return classifier.calibrate is not None or hasattr(classifier.estimator, "predict_proba")
 
 
-class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+class ReweightedClassifier(WrappedClassifier):
     """Classifier whose decision rule on class probabilities is fitted to costs or a measure.
 
     It handles two or more classes. The class probabilities of `estimator` are unchanged. A
@@ -75,15 +65,9 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         is "cross_validation" with `scoring`, since the best weights on a few examples of a rare
         class are optimistic. It is 0 with costs.
     cv : int, float, splitter, iterable, "resubstitution", "prefit" or None, default None
-        Source of the probabilities to which the reweighter is fitted.
-
-        - A splitter: out-of-fold probabilities, and `estimator` is fitted again to all data. None
-          is 5 stratified folds, and a share such as 0.3 is one stratified holdout. Rows in no test
-          set are left out. Probabilities of rows in several test sets are averaged.
-        - "resubstitution": probabilities on the training data of the fitted `estimator`, which is
-          cheaper but optimistic.
-        - "prefit": `estimator` is already fitted and not cloned. X and y should be data that it has
-          not seen.
+        Source of the probabilities to which the reweighter is fitted; see
+        `OperatingPointClassifier`. "resubstitution" takes probabilities on the training data of the
+        fitted `estimator`, which is cheaper but optimistic.
     calibrate : {"sigmoid", "isotonic"} or None, default None
         If given, scikit-learn's CalibratedClassifierCV wraps `estimator` and calibrates its
         probabilities by this method. Not available with cv="prefit".
@@ -93,8 +77,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     random_state : int, RandomState or None, default 0
         Seed for the bootstrap.
     n_jobs : int or None, default None
-        Number of folds fitted in parallel; −1 uses all cores. None is 1, unless a joblib context
-        sets it.
+        See `OperatingPointClassifier`.
 
     Attributes
     ----------
@@ -162,11 +145,6 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    estimator_: Any
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-
-    get_metadata_routing = get_metadata_routing
     # With metadata routing, costs reach these methods without set_fit_request.
     __metadata_request__fit = {"cost_matrix": True}
     __metadata_request__predict = {"cost_matrix": True}
@@ -208,27 +186,14 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and the rule that decides by its probabilities.
 
-        Parameters
-        ----------
-        X, y
-            Features and labels in any form that `estimator` takes.
-        sample_weight : array of float, shape (n,), optional
-            Non-negative weights of the examples.
-        cost_matrix : array, shape (n, m, m), optional
-            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`. With
-            "expected_cost", `predict` then needs the costs of the new examples.
-        **params
-            Keywords for `estimator.fit`; see the notes of the class.
+        X and y have any form that `estimator` takes. `sample_weight`, shape (n,), are non-negative
+        weights of the examples. `cost_matrix`, shape (n, m, m), holds costs of each example, [true,
+        predicted], which replace the parameter `cost_matrix`; with "expected_cost", `predict` then
+        needs the costs of the new examples. `params` are keywords for `estimator.fit`.
 
-        Raises
-        ------
-        ValueError
-            If `estimator` has no probabilities, there is only one class, y holds a class that a
-            prefit estimator does not know, or parameters contradict each other.
-        InvalidCostMatrixError
-            If the costs are invalid; a ValueError.
-        InvalidScoresError
-            If the probabilities are invalid; a ValueError.
+        Raises ValueError if `estimator` has no probabilities, there is only one class, y holds a
+        class that a prefit estimator does not know, costs or probabilities are invalid, or
+        parameters contradict each other.
         """
         self._check_parameters()
         reweighter = self._make_reweighter()
@@ -237,10 +202,10 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if self.scoring is not None and costs is not None:
             raise ValueError("give a scoring or costs; found both")
-        if is_prefit(self):
-            check_prefit(self, params)
+        if self._is_prefit:
+            self._check_prefit(params)
             costs = check_costs(costs, len(y), len(self.estimator.classes_))
-            keep_estimator(self, self.estimator)
+            self._keep(self.estimator)
             to_split = to_fit = {}
         else:
             labels = np.unique(y)
@@ -251,8 +216,8 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     f"y holds only one class, {labels[0]}; at least two classes are needed"
                 )
             costs = check_costs(costs, len(y), len(labels))
-            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
-            keep_estimator(self, self._unfitted().fit(X, y, **to_fit))
+            to_fit, to_split = self._keywords(sample_weight, params)
+            self._keep(self._unfitted().fit(X, y, **to_fit))
         self.classes_: np.ndarray = self.estimator_.classes_
         labels = class_indices(y, self.classes_)
         self.needs_costs_: bool = cost_matrix is not None
@@ -305,11 +270,10 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return the score that the decisions maximize on X and y.
 
         If costs are given, as argument or as parameter of the class, the score is minus the average
-        cost. Otherwise it is the measure `scoring`, or the accuracy. `GridSearchCV` selects by this
-        score unless it is given another one. `cost_matrix` has shape (m, m) or (n, m, m);
-        ValueError is raised if it is missing and `needs_costs_` is True.
+        cost. Otherwise it is the measure `scoring`, or the accuracy. `cost_matrix` has shape (m, m)
+        or (n, m, m); ValueError is raised if it is missing and `needs_costs_` is True.
         """
-        costs = costs_to_score(self, cost_matrix)
+        costs = self._costs_to_score(cost_matrix)
         by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)
         predicted = self.predict(X, costs if by_expected_cost else None)
         if costs is not None:
@@ -318,9 +282,6 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         confusion = confusion_matrix(labels, decisions, len(self.classes_), sample_weight)
         return score(getattr(self.reweighter_, "scoring", None) or "accuracy", confusion)
 
-    def __sklearn_tags__(self) -> Tags:
-        return with_tags_of(self.estimator, super().__sklearn_tags__())
-
     def _unfitted(self):
         if self.calibrate is None:
             return clone(self.estimator)
@@ -328,8 +289,8 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self):
         if self.calibrate is None:
-            check_probabilities(self)
-        elif is_prefit(self):
+            self._check_probabilities()
+        elif self._is_prefit:
             raise ValueError(
                 'calibrate fits the classifier, which cv="prefit" does not; give '
                 "CalibratedClassifierCV(FrozenEstimator(classifier)) fitted to other data"
@@ -423,11 +384,7 @@ class ReweightedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
 
     def _scores(self, X, y, to_fit, to_split):
-        """Return (indices of rows, their class probabilities), to which the reweighter is fitted.
-
-        The columns are as in `classes_`. `to_fit` and `to_split` are keywords for the classifier's
-        `fit` and the splitter's `split`.
-        """
+        """Return (rows, their class probabilities), to which the reweighter is fitted."""
         if isinstance(self.cv, str):
             return slice(None), self.estimator_.predict_proba(X)
         splits = fold_indices(self.cv, X, y, classifier=True, **to_split)

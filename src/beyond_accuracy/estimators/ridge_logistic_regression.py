@@ -123,34 +123,26 @@ class RidgeLogisticRegression(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes."""
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         fits = self.fit_labels(X, positive[:, None].astype(np.uint8), chained=False)
-        self.coef_: NDArray[np.float64]
-        self.intercept_: NDArray[np.float64]
         self.coef_, self.intercept_ = fits.coef, fits.intercept
-        self.C_: float
-        self.n_iter_: int
-        self.C_, self.n_iter_ = float(fits.C[0]), int(fits.n_iter[0])
+        self.C_: float = float(fits.C[0])
+        self.n_iter_ = int(fits.n_iter[0])
         self.validation_loss_: NDArray[np.float64] = fits.validation_loss[0]
         return self
 
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
         """Fit one logistic regression per column of Y, shape (n, m), of 0 and 1.
 
-        The regressions have the parameters of this estimator, which is not changed. If `chained`,
-        the regression of a label has the earlier columns of Y as further features.
+        This estimator is not changed. If `chained`, the regression of a label has the earlier
+        columns of Y as further features.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
-        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p).
-
-        The regressions have the parameters of this estimator, which is not changed. The penalty
-        ‖w‖²/(2C) is on the weights of all classes, as in scikit-learn.
-        """
+        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p)."""
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits

@@ -98,11 +98,7 @@ def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
 
 @dataclass(frozen=True, eq=False)
 class CostScorer:
-    """Scorer that returns minus the average cost of a classifier's decisions.
-
-    The function `cost_scorer` makes one. `cost_matrix`, shape (m, m), is [true, predicted], and is
-    used if a call has no costs of the scored rows.
-    """
+    """Scorer that `cost_scorer` makes; `cost_matrix` is used if a call has no costs of its rows."""
 
     cost_matrix: Any = None
 

@@ -144,19 +144,14 @@ class ThreeWayClassifier(ThresholdClassifier):
         return self
 
     def decide(self, X: Any) -> np.ndarray:
-        """Return "act", "leave" or "refer" for each row, shape (n,).
-
-        "act" is for scores above the higher threshold, and "leave" for scores up to the lower one.
-        Rows with scores between the two thresholds are referred to a person.
-        """
+        """Return "act", "leave" or "refer" for each row, shape (n,)."""
         return _decide(self.scores(X), self.low_threshold_, self.high_threshold_)
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the objective on the rows of X that are not referred to a person.
 
-        The objective is negated if lower values are better. `GridSearchCV` selects by this score
-        unless it is given another one. `score` does not check the constraints and the review budget
-        on X; see `OperatingPointClassifier.score`.
+        The objective is negated if lower values are better. Constraints and the review budget are
+        not checked on X; see `OperatingPointClassifier.score`.
         """
         decisions = self.decide(X)
         positive = self.classes_[class_indices(y, self.classes_)] == self.pos_label_
@@ -166,11 +161,7 @@ class ThreeWayClassifier(ThresholdClassifier):
         return -value if objective.minimized else value
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict a class label for every row, shape (n,).
-
-        `decide` leaves rows with scores between its lower and upper threshold to a person. Here
-        such a row is compared with the middle of the two thresholds.
-        """
+        """Predict a class label for every row, shape (n,), by the middle of the two thresholds."""
         scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2
         return self._labels(scores > middle)

@@ -9,21 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
-from beyond_accuracy.estimators.validation import choose_positive, encode_binary_labels
-from beyond_accuracy.estimators.wrapped_classifier import (
-    check_prefit,
-    get_metadata_routing,
-    is_prefit,
-    keep_estimator,
-    keywords_with_weights,
-    with_tags_of,
-)
+from beyond_accuracy.estimators.validation import ArrayLike, choose_positive, encode_binary_labels
+from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.operating_points.certification import certified_thresholds
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -50,10 +43,9 @@ _FEWEST_FOLDS = 3
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """Scores of training examples by classifiers that were not fitted to these examples.
+    """Scores of training examples, with indices `rows`, by classifiers not fitted to them.
 
-    `rows` are the indices of the examples in the data of `fit`. `parts` are the fold numbers of the
-    examples; None unless there are at least three folds and each row is in one test set.
+    `parts` are fold numbers; None unless there are at least three folds and each row is in one.
     """
 
     positive: NDArray[np.bool_]
@@ -94,7 +86,26 @@ def _passed_on(name):
     return available_if(has_it)
 
 
-class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+def positive_scores(responses: ArrayLike, is_second: bool) -> NDArray[np.float64]:
+    """Return the scores of the positive class, shape (n,), or raise ValueError if not finite.
+
+    `responses` are decision values, shape (n,), or probabilities, shape (n, 2). `is_second` says
+    whether the positive class is the second one.
+    """
+    scores = np.asarray(responses, dtype=np.float64)
+    if scores.ndim == 2:
+        scores = scores[:, int(is_second)]
+    elif not is_second:
+        scores = -scores
+    if not np.isfinite(scores).all():
+        raise ValueError(
+            f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the classifier "
+            "are NaN or infinite; every example needs a finite score"
+        )
+    return scores
+
+
+class ThresholdClassifier(WrappedClassifier):
     """Base of binary classifiers that compare scores of another classifier with thresholds.
 
     The other classifier is the parameter `estimator`; its scores are for the positive class. A
@@ -114,25 +125,13 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "n_jobs": [Integral, None],
     }
 
-    estimator: Any
-    cv: Any
-    n_jobs: int | None
     pos_label: Any
     response_method: Literal["auto", "predict_proba", "decision_function"]
     confidence: float | None
     random_state: int | np.random.RandomState | None
-    estimator_: Any
-    n_features_in_: int
-    feature_names_in_: np.ndarray
-
-    get_metadata_routing = get_metadata_routing
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute a score per row of X, higher for the positive class, shape (n,).
-
-        The scores are from `predict_proba` or `decision_function` of the wrapped classifier, as the
-        parameter `response_method` says.
-        """
+        """Compute the scores that thresholds are compared with: higher for the positive class."""
         return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")
@@ -156,7 +155,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return getattr(self.estimator_, method)(X)
 
     def __sklearn_tags__(self) -> Tags:
-        tags = with_tags_of(self.estimator, super().__sklearn_tags__())
+        tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
@@ -165,7 +164,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         if len(y) == 0:
             raise ValueError("found 0 samples; at least one of each of two classes is needed")
         classes, positive = encode_binary_labels(y, _FOR_SEVERAL)
-        if is_prefit(self):
+        if self._is_prefit:
             check_is_fitted(self.estimator)
             if not np.array_equal(classes, self.estimator.classes_):
                 raise ValueError(
@@ -188,29 +187,17 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self.classes_[at.astype(int)]
 
     def _of_positive(self, responses):
-        """Select positive-class scores, shape (n,), from probabilities or decision values."""
-        is_second = self.pos_label_ == self.classes_[1]
-        scores = np.asarray(responses, dtype=np.float64)
-        if scores.ndim == 2:
-            scores = scores[:, int(is_second)]
-        elif not is_second:
-            scores = -scores
-        if not np.isfinite(scores).all():
-            raise ValueError(
-                f"{np.count_nonzero(~np.isfinite(scores))} of {len(scores)} scores of the "
-                "classifier are NaN or infinite; every example needs a finite score"
-            )
-        return scores
+        return positive_scores(responses, self.pos_label_ == self.classes_[1])
 
     def _held_out(self, X, y, positive, sample_weight, params):
         """Fit the estimator, and return the `HeldOutScores` on which thresholds are chosen."""
         parts = None
-        if is_prefit(self):
-            check_prefit(self, params)
-            keep_estimator(self, self.estimator)
+        if self._is_prefit:
+            self._check_prefit(params)
+            self._keep(self.estimator)
             rows, scores = np.arange(len(y)), self.scores(X)
         else:
-            to_fit, to_split = keywords_with_weights(self, sample_weight, params)
+            to_fit, to_split = self._keywords(sample_weight, params)
             splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
             for number, (train, _) in enumerate(splits):
                 if positive[train].all() or not positive[train].any():
@@ -221,7 +208,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             rows, responses = out_of_fold(
                 self.estimator, X, y, splits, self._method(), params=to_fit, n_jobs=self.n_jobs
             )
-            keep_estimator(self, clone(self.estimator).fit(X, y, **to_fit))
+            self._keep(clone(self.estimator).fit(X, y, **to_fit))
             scores = self._of_positive(responses)
             sizes = [len(test) for _, test in splits]
             if len(splits) >= _FEWEST_FOLDS and len(rows) == sum(sizes):
@@ -249,7 +236,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def _check_confidence(self, constraints, sample_weight):
         if self.confidence is None:
             return
-        if is_prefit(self) and sample_weight is not None:
+        if self._is_prefit and sample_weight is not None:
             raise ValueError(
                 'confidence is a guarantee with cv="prefit", which takes examples without weights'
             )
@@ -263,7 +250,7 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         """Return a function of (constraints, confidence) that returns the certified thresholds."""
         tables = examples.tables(held.relative_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
-        scale = held.scale if is_prefit(self) else _FOLD_SCALE * held.scale
+        scale = held.scale if self._is_prefit else _FOLD_SCALE * held.scale
         return partial(certified_thresholds, tables, scale=scale, start=start)
 
     def _estimate(
@@ -275,8 +262,8 @@ class ThresholdClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> None:
         """Estimate the constrained quantities on new data, and set them as attributes.
 
-        `choose(rows)` returns the rule that is best on some rows, that is, one or two thresholds.
-        `count(rule, examples, weights)` returns the contingency table of a rule on other rows.
+        `choose(rows)` returns the threshold or thresholds that are best on some rows, and
+        `count(thresholds, examples, weights)` their contingency table on other rows.
         """
         for name in ("constraint_estimates_", "constraint_probability_"):
             vars(self).pop(name, None)

@@ -1,7 +1,6 @@
 """Checks of the data and parameters that estimators take."""
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,8 +27,7 @@ _SEVERAL_CLASSES = (
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
     """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
-    `labels` holds y, or nothing. `options` are keywords of scikit-learn's `validate_data`. A
-    damaged matrix has indices outside its shape or data, and would crash scikit-learn and SciPy.
+    `labels` holds y, or nothing. A damaged matrix would crash scikit-learn and SciPy.
     """
     check_structure(X)
     for y in labels:
@@ -55,19 +53,6 @@ def several_numbers(
     return numbers
 
 
-def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
-    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
-
-    `keywords` are the **unsupported arguments of `fit`. A parameter `sample_weight` instead
-    would make scikit-learn assume that weights are supported.
-    """
-    if keywords:
-        raise TypeError(
-            f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "
-            "table in `beyond_accuracy.measures` says where weights are taken, or what to do"
-        )
-
-
 def binary_examples(
     estimator: Any, X: MatrixLike, y: ArrayLike, **checks: Any
 ) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
@@ -89,10 +74,9 @@ def choose_positive(
 ) -> tuple[Any, NDArray[np.bool_]]:
     """Choose the positive class of two classes, and mark the examples of this class.
 
-    Return (label of the positive class, bool array of shape (n,)). `classes` holds the two sorted
-    labels, and the argument `positive` says which examples are of `classes[1]`. If `pos_label` is
-    None, `classes[1]` is the positive class, and a UserWarning says so unless the classes are
-    numbers.
+    Return (label of the positive class, bool array of shape (n,)). The argument `positive` says
+    which examples are of `classes[1]`. If `pos_label` is None, `classes[1]` is the positive class,
+    and a UserWarning says so unless the classes are numbers.
     """
     if pos_label is None:
         if classes.dtype.kind not in "biuf":
@@ -118,12 +102,9 @@ def encode_binary_labels(
     The second value is a bool array, shape (n,). Raises ValueError unless y has exactly two labels.
     `for_several` is the advice in the error message for more than two.
     """
-    ends = _two_numbers(y)
-    # The type of target depends on the distinct values of y only.
-    labels = y if ends is None else ends
-    check_classification_targets(labels)
-    target_type = type_of_target(labels, input_name="y", raise_unknown=True)
-    classes = np.unique(labels)
+    check_classification_targets(y)
+    target_type = type_of_target(y, input_name="y", raise_unknown=True)
+    classes = np.unique(y)
     if target_type != "binary" or len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The type of the target is {target_type}. "
@@ -135,20 +116,6 @@ def encode_binary_labels(
             f"class: {classes[0]}"
         )
     return classes, np.asarray(y) == classes[1]
-
-
-def _two_numbers(y):
-    """Return the smallest and largest of y if y has no other numbers, or else None.
-
-    This avoids sorting all of y.
-    """
-    y = np.asarray(y)
-    if y.ndim != 1 or y.dtype.kind not in "biuf" or len(y) == 0:
-        return None
-    ends = np.array([y.min(), y.max()], dtype=y.dtype)
-    rest = y != ends[0]
-    rest &= y != ends[1]
-    return None if rest.any() else ends
 
 
 def warn_of_scales(X: Any) -> None:

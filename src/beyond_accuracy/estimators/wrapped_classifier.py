@@ -1,16 +1,11 @@
-"""Functions of meta-estimators that change the decisions of a classifier, their `estimator`.
-
-In this module `wrapper` is a meta-estimator. It has the parameters `estimator`, `cv` and `n_jobs`.
-A string value of `cv`, such as "prefit", is not a splitter.
-"""
+"""Base of the meta-estimators that change the decisions of another classifier."""
 
 import warnings
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import MetaEstimatorMixin, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import Tags, get_tags, indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -21,52 +16,108 @@ from beyond_accuracy.scikit_learn import check_sample_weight
 from beyond_accuracy.solvers.data_matrix import check_structure
 
 
-def get_metadata_routing(self: Any) -> MetadataRouter:
-    """Return scikit-learn's metadata router of a classifier that wraps another classifier.
+class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Base class of classifiers that change the decisions of another classifier.
 
-    The router passes keywords of `fit` to the wrapped classifier, the parameter `estimator`, and to
-    the splitter, the parameter `cv`.
+    A subclass has the parameters `estimator`, which is the other classifier, `cv` and `n_jobs`. A
+    string value of `cv`, such as "prefit", is not a splitter.
     """
-    mapping = MethodMapping().add(caller="fit", callee="fit")
-    router = MetadataRouter(owner=self).add_self_request(self)
-    router.add(estimator=self.estimator, method_mapping=mapping)
-    if not isinstance(self.cv, str):
-        router.add(
-            splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split")
-        )
-    return router
 
+    estimator: Any
+    cv: Any
+    n_jobs: int | None
+    estimator_: Any
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
-def with_tags_of(estimator: Any, tags: Tags) -> Tags:
-    """Copy the tags `sparse`, `allow_nan` and `poor_score` of `estimator` to `tags`; return `tags`.
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return a router that passes keywords of `fit` to `estimator` and to the splitter `cv`."""
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        router.add(estimator=self.estimator, method_mapping=mapping)
+        if not isinstance(self.cv, str):
+            mapping = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=self.cv, method_mapping=mapping)
+        return router
 
-    `tags` are the tags of a meta-estimator that wraps `estimator`.
-    """
-    inner = get_tags(estimator)
-    tags.input_tags.sparse = inner.input_tags.sparse
-    tags.input_tags.allow_nan = inner.input_tags.allow_nan
-    tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
-    return tags
+    def __sklearn_tags__(self) -> Tags:
+        tags, inner = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags.input_tags.sparse = inner.input_tags.sparse
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
+        return tags
 
+    @property
+    def _is_prefit(self):
+        return isinstance(self.cv, str) and self.cv == "prefit"
 
-def is_prefit(wrapper: Any) -> bool:
-    """Return whether the parameter `cv` is "prefit", that is, the wrapped estimator is fitted."""
-    return isinstance(wrapper.cv, str) and wrapper.cv == "prefit"
+    def _check_probabilities(self, remedy="CalibratedClassifierCV({})"):
+        """Raise ValueError if the classifier in `self.estimator` has no predict_proba.
 
+        The message suggests `remedy`, in which {} is replaced by the classifier.
+        """
+        if is_classifier(self.estimator) and not hasattr(self.estimator, "predict_proba"):
+            name = type(self.estimator).__name__
+            inner = getattr(self.estimator, "estimator", self.estimator)
+            raise ValueError(
+                f"{name} has no predict_proba, which {type(self).__name__} needs; take "
+                f"sklearn.calibration.CalibratedClassifierCV, as in "
+                f"{remedy.format(f'{type(inner).__name__}()')}"
+            )
 
-def check_probabilities(wrapper: Any, remedy: str = "CalibratedClassifierCV({})") -> None:
-    """Raise ValueError if the classifier in `wrapper.estimator` has no predict_proba.
+    def _check_prefit(self, params):
+        """Check, for cv="prefit", that `estimator` is fitted and its `fit` gets no keywords."""
+        if params:
+            found = sorted(params)
+            raise ValueError(f'cv="prefit" fits no estimator; found the parameters {found}')
+        check_is_fitted(self.estimator)
 
-    The message suggests `remedy`, in which {} is replaced by the classifier.
-    """
-    if is_classifier(wrapper.estimator) and not hasattr(wrapper.estimator, "predict_proba"):
-        name = type(wrapper.estimator).__name__
-        inner = getattr(wrapper.estimator, "estimator", wrapper.estimator)
-        raise ValueError(
-            f"{name} has no predict_proba, which {type(wrapper).__name__} needs; take "
-            f"sklearn.calibration.CalibratedClassifierCV, as in "
-            f"{remedy.format(f'{type(inner).__name__}()')}"
-        )
+    def _keywords(self, sample_weight, params):
+        """Divide the keywords of `fit` between the wrapped estimator and the splitter.
+
+        Return two dicts: the keywords of `estimator.fit`, and those of the splitter's `split`.
+        `sample_weight` is included if the estimator takes weights. If metadata routing is disabled,
+        the splitter gets `groups`, and the estimator gets all other keywords.
+        """
+        routing = get_config()["enable_metadata_routing"]
+        if sample_weight is not None and (routing or _takes_weights(self.estimator, params)):
+            params = params | {"sample_weight": sample_weight}
+        elif sample_weight is not None and not any(
+            keyword.endswith("__sample_weight") for keyword in params
+        ):
+            warnings.warn(
+                f"{type(self.estimator).__name__}.fit does not say that it takes sample_weight: it "
+                "is fitted without, and the weights count in the decision rule alone",
+                UserWarning,
+                stacklevel=3,
+            )
+        if not routing:
+            to_fit = {name: value for name, value in params.items() if name != "groups"}
+            return to_fit, {"groups": params.get("groups")}
+        routed = process_routing(self, "fit", **params)
+        return routed.estimator.fit, {} if isinstance(self.cv, str) else routed.splitter.split
+
+    def _costs_to_score(self, cost_matrix):
+        """Return the argument `cost_matrix` of `score`, or else the parameter of the classifier.
+
+        ValueError is raised instead if `fit` was called with costs, as those were of other rows.
+        """
+        if cost_matrix is not None:
+            return cost_matrix
+        if self.needs_costs_:
+            raise ValueError(
+                "fit was given costs, so that score needs those of its rows: "
+                f"score(X, y, cost_matrix=…); {ROUTING}"
+            )
+        return self.cost_matrix
+
+    def _keep(self, estimator):
+        """Set `self.estimator_`, and copy `n_features_in_` and `feature_names_in_` if available."""
+        self.estimator_ = estimator
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
 
 
 def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
@@ -84,74 +135,6 @@ def checked_examples(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]
             sample_weight, X, dtype=np.float64, ensure_non_negative=True
         )
     return X, y, sample_weight
-
-
-def check_prefit(wrapper: Any, params: Mapping[str, Any]) -> None:
-    """Check that the wrapped estimator is fitted, and that there are no keywords for its `fit`.
-
-    It is for wrappers with cv="prefit", which do not fit the wrapped estimator. `params` are the
-    keywords. Raises ValueError or NotFittedError.
-    """
-    if params:
-        raise ValueError(f'cv="prefit" fits no estimator; found the parameters {sorted(params)}')
-    check_is_fitted(wrapper.estimator)
-
-
-def keywords_with_weights(
-    wrapper: Any, sample_weight: Any, params: dict[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Divide the keywords of a wrapper's `fit` between the wrapped estimator and the splitter.
-
-    Return two dicts: the keywords of `estimator.fit`, and the keywords of the splitter's `split`.
-    `sample_weight` is included if the estimator takes weights. If metadata routing is disabled, the
-    splitter gets `groups`, and the estimator gets all other keywords.
-    """
-    routing = get_config()["enable_metadata_routing"]
-    if sample_weight is not None and (routing or _takes_weights(wrapper.estimator, params)):
-        params = params | {"sample_weight": sample_weight}
-    elif sample_weight is not None and not any(
-        keyword.endswith("__sample_weight") for keyword in params
-    ):
-        warnings.warn(
-            f"{type(wrapper.estimator).__name__}.fit does not say that it takes sample_weight: it "
-            "is fitted without, and the weights count in the decision rule alone",
-            UserWarning,
-            stacklevel=3,
-        )
-    if not routing:
-        to_fit = {name: value for name, value in params.items() if name != "groups"}
-        return to_fit, {"groups": params.get("groups")}
-    routed = process_routing(wrapper, "fit", **params)
-    return routed.estimator.fit, {} if isinstance(wrapper.cv, str) else routed.splitter.split
-
-
-def costs_to_score(wrapper: Any, cost_matrix: Any) -> Any:
-    """Return the costs by which `score` evaluates the decisions of a classifier, or None.
-
-    `cost_matrix` is the argument of `score`. If it is None, the parameter `cost_matrix` of the
-    classifier is returned. ValueError is raised instead if `fit` was called with costs, since they
-    were the costs of other rows.
-    """
-    if cost_matrix is not None:
-        return cost_matrix
-    if wrapper.needs_costs_:
-        raise ValueError(
-            "fit was given costs, so that score needs those of its rows: "
-            f"score(X, y, cost_matrix=…); {ROUTING}"
-        )
-    return wrapper.cost_matrix
-
-
-def keep_estimator(wrapper: Any, estimator: Any) -> None:
-    """Set `wrapper.estimator_` to a fitted estimator, and copy its attributes of the features.
-
-    The attributes are `n_features_in_` and `feature_names_in_`, if the estimator has them.
-    """
-    wrapper.estimator_ = estimator
-    for name in ("n_features_in_", "feature_names_in_"):
-        vars(wrapper).pop(name, None)
-        if hasattr(estimator, name):
-            setattr(wrapper, name, getattr(estimator, name))
 
 
 def _takes_weights(estimator, params):

@@ -4,7 +4,6 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer
@@ -33,7 +32,7 @@ class TunedLogisticRegression(BinaryClassifier):
 
     Parameters
     ----------
-    beta, C, tol, max_iter, pos_label
+    beta, C
         See `ExpectedFMeasureClassifier`.
     cv : int, default 5
         Number of stratified folds for the choice of the threshold. If the rarer class has fewer
@@ -43,33 +42,18 @@ class TunedLogisticRegression(BinaryClassifier):
 
     Attributes
     ----------
-    classes_, pos_label_, coef_, intercept_
-        See `ExpectedFMeasureClassifier`.
     threshold_ : float
         Probability above which `predict` says positive.
-    n_iter_ : int
-        Number of iterations of the final regression.
 
     References
     ----------
     https://scikit-learn.org/stable/modules/classification_threshold.html
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> from beyond_accuracy import TunedLogisticRegression
-    >>> classifier = TunedLogisticRegression().fit(X, y)
-    >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 1, 1])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
         "beta": [Interval(Real, 0, 1e100, closed="right")],
         "C": [Interval(Real, 1e-100, None, closed="left")],
         "cv": [Interval(Integral, 2, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
@@ -79,18 +63,12 @@ class TunedLogisticRegression(BinaryClassifier):
         *,
         C: float = 1.0,
         cv: int = 5,
-        tol: float = 1e-4,
-        max_iter: int = 1000,
         random_state: int | np.random.RandomState | None = 0,
-        pos_label: Any = None,
     ) -> None:
         self.beta = beta
         self.C = C
         self.cv = cv
-        self.tol = tol
-        self.max_iter = max_iter
         self.random_state = random_state
-        self.pos_label = pos_label
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
@@ -99,7 +77,6 @@ class TunedLogisticRegression(BinaryClassifier):
         out of range, a class has a single example, or all probabilities are equal.
         """
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)
         n_rarer = min(np.bincount(positive))
         if n_rarer < 2:
@@ -108,7 +85,7 @@ class TunedLogisticRegression(BinaryClassifier):
                 "needed"
             )
         n_folds = fitting_number(self.cv, n_rarer, stacklevel=3)
-        regression = LogisticRegression(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        regression = LogisticRegression(C=self.C, max_iter=1000)
         scoring = make_scorer(_f_score, beta=self.beta)
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
         tuned = TunedThresholdClassifierCV(
@@ -124,8 +101,7 @@ class TunedLogisticRegression(BinaryClassifier):
                 "divides them; increase C, scale the features, or look whether they are constant"
             ) from error
         self.threshold_: float = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
-        self.coef_: NDArray[np.float64] = self._sign * tuned.estimator_.coef_
-        intercept = tuned.estimator_.intercept_ - logit(self.threshold_)
-        self.intercept_: NDArray[np.float64] = self._sign * intercept
-        self.n_iter_: int = int(tuned.estimator_.n_iter_[0])
+        model = tuned.estimator_
+        self.coef_, self.n_iter_ = model.coef_, int(model.n_iter_[0])
+        self.intercept_ = model.intercept_ - logit(self.threshold_)
         return self

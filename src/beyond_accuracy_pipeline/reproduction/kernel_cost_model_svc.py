@@ -1,7 +1,7 @@
 """SVM with an RBF kernel and a cost factor for positives, solved without kernel approximation."""
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -12,15 +12,11 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.binary_classifier import (
-    BinaryClassifier,
+    PathClassifier,
     finite_decisions,
-    fit_path,
-    path_decisions,
-    paths,
 )
 from beyond_accuracy.estimators.kernels import (
     Kernel,
-    SharedKernelValues,
     kernel_decisions,
     resolve_gamma,
 )
@@ -28,15 +24,15 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
-    refuse_keywords,
-    warn_of_scales,
 )
 from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.data_matrix import squared_norms
 from beyond_accuracy.solvers.plane_model import ScaleError
 
+_VALUES_AT_ONCE = 2**18
 
-class KernelCostModelSVC(BinaryClassifier):
+
+class KernelCostModelSVC(PathClassifier):
     """SVM with an RBF kernel whose positive examples weigh j times as much as negatives.
 
     This is `CostModelSVC` with a kernel. LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives +
@@ -56,38 +52,20 @@ class KernelCostModelSVC(BinaryClassifier):
     cache_size : float, default 200
         Size of the cache of kernel values, in megabytes. If the whole kernel matrix fits, it is
         computed at once and shared by all fits of `fit_path`.
-    pos_label : int, float, bool, str or None, default None
-        See `MultivariateSVC`.
 
     Attributes
     ----------
-    classes_, pos_label_
-        See `MultivariateSVC`.
     support_ : ndarray, shape (n_support,)
         Indices of the support vectors.
-    support_vectors_ : ndarray or CSR matrix, shape (n_support, n_features)
     dual_coef_ : ndarray, shape (1, n_support)
         Coefficients of the support vectors in the decision function.
-    intercept_ : ndarray, shape (1,)
-    gamma_ : float
-        The value of gamma that was used.
     kernel_error_ : float
         Always 0, since the kernel is not approximated.
-    n_iter_ : int
 
     References
     ----------
     T. Joachims, SVM-light, whose option -j is the cost model.
     https://www.cs.cornell.edu/people/tj/svm_light/
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(200, weights=[0.8], random_state=0)
-    >>> from beyond_accuracy import KernelCostModelSVC
-    >>> classifier = KernelCostModelSVC(j=4.0).fit(X, y)
-    >>> classifier.predict(X[y == 1][:5])
-    array([1, 1, 1, 1, 1])
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -108,7 +86,6 @@ class KernelCostModelSVC(BinaryClassifier):
         tol: float = 1e-3,
         max_iter: int = 1_000_000,
         cache_size: float = 200,
-        pos_label: Any = None,
     ) -> None:
         self.C = C
         self.j = j
@@ -116,19 +93,16 @@ class KernelCostModelSVC(BinaryClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
-        self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes or a parameter
-        is out of range. Raises TypeError for keywords such as sample_weight.
+        is out of range.
         """
-        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
         return self
 
-    path_decisions, paths = path_decisions, paths
     path_goes_on = False
     _path_parameters = ("j", "C")
     _checks = {
@@ -137,9 +111,7 @@ class KernelCostModelSVC(BinaryClassifier):
 
     def _start(self, X, y):
         self._validate_params()
-        self.classes_: np.ndarray
         X, positive, self.classes_ = binary_examples(self, X, y)
-        warn_of_scales(X)
         self.gamma_: float = resolve_gamma(self.gamma, X)
         with np.errstate(over="ignore"):
             # A squared distance is a sum of these.
@@ -156,7 +128,14 @@ class KernelCostModelSVC(BinaryClassifier):
         kept = getattr(self, "_distances", [])
         if not kept:
             kept.append(self._kernel.squared_distances(X, X))
-        return self._kernel.of_squared_distances(kept[0])
+        distances = kept[0]
+        values = np.empty_like(distances)
+        step = max(_VALUES_AT_ONCE // len(values), 1)
+        for start in range(0, len(values), step):
+            part = values[start : start + step]
+            np.multiply(distances[start : start + step], -self.gamma_, out=part)
+            np.exp(part, out=part)
+        return values
 
     def fit_path(
         self,
@@ -164,7 +143,6 @@ class KernelCostModelSVC(BinaryClassifier):
         y: ArrayLike,
         X_validation: MatrixLike,
         candidates: Sequence[Mapping[str, Any]],
-        **fit_parameters: Any,
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
         """Fit a copy of this estimator for each candidate, a combination of parameter values.
 
@@ -174,7 +152,7 @@ class KernelCostModelSVC(BinaryClassifier):
         """
         path = copy.copy(self)
         path._distances = []
-        fits = fit_path(path, X, y, X_validation, candidates, **fit_parameters)
+        fits = super(KernelCostModelSVC, path).fit_path(X, y, X_validation, candidates)
         for index, model, decisions in fits:
             del model._distances
             yield index, model, decisions
@@ -193,11 +171,8 @@ class KernelCostModelSVC(BinaryClassifier):
         self.support_: NDArray[np.integer] = svc.support_
         self.support_vectors_: Any = X[svc.support_]
         dual_coef = svc.dual_coef_
-        self.dual_coef_: NDArray[np.float64] = self._sign * (
-            dual_coef.toarray() if scipy.sparse.issparse(dual_coef) else dual_coef
-        )
-        self.intercept_: NDArray[np.float64] = self._sign * svc.intercept_
-        self.n_iter_: int = int(svc.n_iter_[0])
+        self.dual_coef_ = dual_coef.toarray() if scipy.sparse.issparse(dual_coef) else dual_coef
+        self.intercept_, self.n_iter_ = svc.intercept_, int(svc.n_iter_[0])
         self.kernel_error_: float = 0.0
 
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
@@ -213,3 +188,35 @@ class KernelCostModelSVC(BinaryClassifier):
     def _decide(self, rows):
         support, vectors = self.support_, self.support_vectors_
         return rows.decisions(self.dual_coef_[0], support, vectors) + self.intercept_
+
+
+class SharedKernelValues:
+    """Cache of kernel values between training rows and new rows X, for several kernel SVMs.
+
+    The SVMs have the same kernel and the same training rows. The kernel values of a training row
+    with all new rows are computed when an SVM first needs them, and kept for the other SVMs.
+    """
+
+    def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
+        self._kernel, self._X = kernel, X
+        # Memory that is not written to costs nothing.
+        self._values = np.empty((n_training, X.shape[0]))
+        self._computed = np.zeros(n_training, dtype=bool)
+
+    def decisions(
+        self, coefficients: NDArray[np.float64], support: NDArray[np.integer], vectors: Any
+    ) -> np.ndarray:
+        """Return the decision values of an SVM on the m new rows, shape (m,).
+
+        The decision value of a new row x is Σ_i coefficients_i·K(vectors_i, x), where K is the
+        kernel and `vectors` are the support vectors. `support` holds the indices of the support
+        vectors among the training rows.
+        """
+        missing = np.flatnonzero(~self._computed[support])
+        step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)
+        for start in range(0, len(missing), step):
+            part = missing[start : start + step]
+            self._values[support[part]] = self._kernel(vectors[part], self._X)
+        self._computed[support] = True
+        row = (coefficients, support, [0, len(support)])
+        return (scipy.sparse.csr_array(row, shape=(1, len(self._values))) @ self._values)[0]
