@@ -41,6 +41,42 @@ def test_products(form, positives_first):
     assert_allclose(data.magnitudes, np.append(means, 2.0))
 
 
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
+def test_many_rows_are_shared_among_threads(form):
+    generator = np.random.default_rng(1)
+    X = generator.normal(size=(200_001, 2)) * (generator.random((200_001, 2)) < 0.7)
+    positive = generator.random(len(X)) < 0.1
+    order = np.argsort(~positive, kind="stable")
+    w, weights = np.array([2.0, -1.0, 0.5]), generator.normal(size=len(X))
+    combinations = []
+    for n_threads in (1, 2, 5):
+        data = DataMatrix(form(X), positive, n_threads=n_threads)
+        scores, combination = data.scores(w, data.room()), np.empty(3)
+        assert_allclose(scores, (X @ w[:-1] + w[-1])[order], atol=1e-12)
+        moved = data.move(scores, weights, 0.1, data.room())
+        assert_allclose(moved, scores + 0.1 * weights)
+        assert data.in_range(scores)
+        scores[-1] = 1e160
+        assert not data.in_range(scores)
+        data.combination(weights, combination)
+        assert_allclose(combination, np.append(weights @ X[order], weights.sum()), rtol=1e-9)
+        combinations.append(combination.tobytes())
+    assert len(set(combinations)) == 1
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_area"])
+def test_a_fit_does_not_depend_on_the_number_of_threads(measure, monkeypatch):
+    generator = np.random.default_rng(1)
+    X = generator.normal(size=(140_000, 3))
+    y = X @ [1.0, -1.0, 0.5] + generator.normal(size=len(X)) > 2
+    fits = []
+    for n_threads in ("1", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", n_threads)
+        monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "2")
+        fits.append(MultivariateSVC(measure, tol=0.1).fit(X, y))
+    assert fits[0].coef_.tobytes() == fits[1].coef_.tobytes()
+
+
 def test_sums_over_sparse_rows_are_added_in_one_order():
     """Bits of results depend on it: four sums in turn; the rest is added to the first sum."""
     generator = np.random.default_rng(2)

@@ -65,7 +65,7 @@ def _block(X, y, positive_class):
             "(n,)"
         )
     y = y.reshape(-1)
-    return DataMatrix(X, y == positive_class)
+    return DataMatrix(X, y == positive_class, n_threads=1)  # Dask starts the threads.
 
 
 def _describe(block):

@@ -1,11 +1,16 @@
 """Dense or CSR features: checks, moments, scores X·w, and combinations of rows.
 
 The data is never copied or reordered. Only the scores are reordered, with the positives first; one
-pass over the rows finds the positions of both classes.
+pass over the rows finds the positions of both classes. If there are many rows, several threads
+take a block of rows each.
 """
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from typing import NamedTuple
 
+import joblib
 import numpy as np
 import scipy.sparse
 
@@ -13,11 +18,14 @@ from beyond_accuracy.compilation import compiled
 
 _REASSOCIATE = {"reassoc", "contract", "nsz"}
 _VALUES_AT_A_TIME = 1_000_000
+# With fewer rows, starting threads takes longer than they save. The blocks depend on the number of
+# rows alone, so a sum over blocks has the same rounding for any number of threads.
+_ROWS_PER_BLOCK, _MOST_BLOCKS = 65_536, 16
 
 
 @compiled(fastmath=_REASSOCIATE)
-def _dense_scores(X, coef, intercept, is_first, n_first, out):
-    first, second = np.uint64(0), np.uint64(n_first)
+def _dense_scores(X, coef, intercept, is_first, first, second, out):
+    first, second = np.uint64(first), np.uint64(second)
     for i in range(X.shape[0]):
         total = 0.0
         for j in range(X.shape[1]):
@@ -29,9 +37,9 @@ def _dense_scores(X, coef, intercept, is_first, n_first, out):
 
 
 @compiled(fastmath=_REASSOCIATE)
-def _dense_combination(X, is_first, n_first, weights, out):
+def _dense_combination(X, is_first, first, second, weights, out):
     out[:] = 0.0
-    first, second = np.uint64(0), np.uint64(n_first)
+    first, second = np.uint64(first), np.uint64(second)
     for i in range(X.shape[0]):
         step = np.uint64(is_first[i])
         weight = weights[first if step else second]
@@ -46,8 +54,8 @@ def _dense_combination(X, is_first, n_first, weights, out):
 # Four sums by hand instead, since in one sum each addition waits for the last. Unsigned indices
 # need no check for negative values, which takes as long as the additions.
 @compiled
-def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, out):
-    first, second = np.uint64(0), np.uint64(n_first)
+def _sparse_scores(data, indices, indptr, coef, intercept, is_first, first, second, out):
+    first, second = np.uint64(first), np.uint64(second)
     one, two, three, four = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     for i in range(len(indptr) - 1):
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
@@ -68,9 +76,9 @@ def _sparse_scores(data, indices, indptr, coef, intercept, is_first, n_first, ou
 
 
 @compiled
-def _sparse_combination(data, indices, indptr, is_first, n_first, weights, out):
+def _sparse_combination(data, indices, indptr, is_first, first, second, weights, out):
     out[:] = 0.0
-    first, second = np.uint64(0), np.uint64(n_first)
+    first, second = np.uint64(first), np.uint64(second)
     one = np.uint64(1)
     for i in range(len(indptr) - 1):
         step = np.uint64(is_first[i])
@@ -101,11 +109,11 @@ def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of
 
 
 @compiled(fastmath=_REASSOCIATE)
-def _squares_in_range(scores):
+def _square(scores):
     total = 0.0
     for score in scores:
         total += score * score
-    return np.isfinite(total)
+    return total
 
 
 @compiled
@@ -191,6 +199,26 @@ def _check_arrays(X):
         )
 
 
+class _Block(NamedTuple):
+    """Consecutive rows: their features, their classes, and where their scores are stored.
+
+    `rows` is the slice of these rows, and `arrays` is as in `DataMatrix.arrays`. `first` and
+    `second` are the positions of the next score of either class.
+    """
+
+    rows: slice
+    arrays: tuple
+    is_first: np.ndarray
+    first: int
+    second: int
+
+
+def _available_threads():
+    """Return the number of cores, or the environment variable OMP_NUM_THREADS if that is lower."""
+    limit, n_cores = os.environ.get("OMP_NUM_THREADS", ""), joblib.cpu_count()
+    return min(int(limit), n_cores) if limit.isdigit() and int(limit) > 0 else n_cores
+
+
 class DataMatrix:
     """Features X, a constant feature as additional last column, and the class of each row.
 
@@ -201,12 +229,24 @@ class DataMatrix:
 
     Vectors with one number per row, such as scores and weights of the examples, list the positive
     class first. If `positives_first` is False, they have the order of the rows.
+
+    From 131,072 rows on, products use up to `n_threads` threads: by default one per core, or the
+    number in the environment variable OMP_NUM_THREADS if that is lower. The number of threads does
+    not change the results.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
     holds_scores = True
 
-    def __init__(self, X, positive, fit_intercept=True, positives_first=True, constant_feature=1.0):
+    def __init__(
+        self,
+        X,
+        positive,
+        fit_intercept=True,
+        positives_first=True,
+        constant_feature=1.0,
+        n_threads=None,
+    ):
         self.n_samples, self.n_features = X.shape
         self.n_positives = int(np.count_nonzero(positive))
         self.constant_feature = float(constant_feature) if fit_intercept else 0.0
@@ -227,6 +267,31 @@ class DataMatrix:
         else:
             self.arrays = (np.ascontiguousarray(X),)
             self._scores, self._combination = _dense_scores, _dense_combination
+        self._blocks = self._cut(min(max(self.n_samples // _ROWS_PER_BLOCK, 1), _MOST_BLOCKS))
+        self._n_threads = min(n_threads or _available_threads(), len(self._blocks))
+
+    def _cut(self, n_blocks):
+        bounds = np.linspace(0, self.n_samples, n_blocks + 1).astype(int)
+        blocks, first, second = [], 0, self._n_first
+        for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+            if len(self.arrays) == 1:
+                arrays = (self.arrays[0][start:stop],)
+            else:
+                data, indices, indptr = self.arrays
+                arrays = (data, indices, indptr[start : stop + 1])
+            is_first = self._is_first[start:stop]
+            blocks.append(_Block(slice(start, stop), arrays, is_first, first, second))
+            n_of_first = int(np.count_nonzero(is_first))
+            first += n_of_first
+            second += len(is_first) - n_of_first
+        return blocks
+
+    def _for_blocks(self, function, *arguments):
+        """Return the results of `function` for each block and an element of each of `arguments`."""
+        if self._n_threads == 1:
+            return list(map(function, self._blocks, *arguments))
+        with ThreadPoolExecutor(self._n_threads) as threads:
+            return list(threads.map(function, self._blocks, *arguments))
 
     @property
     def matrix(self):
@@ -266,14 +331,23 @@ class DataMatrix:
         `w`, shape (d + 1,), holds the weights of the d features and, last, of the constant feature.
         The scores of the positive class come first, unless the matrix has `positives_first=False`.
         """
-        intercept = self.constant_feature * w[-1]
-        self._scores(*self.arrays, w[:-1], intercept, self._is_first, self._n_first, out)
+        coef, intercept = w[:-1], self.constant_feature * w[-1]
+
+        def scores_of(block):
+            self._scores(
+                *block.arrays, coef, intercept, block.is_first, block.first, block.second, out
+            )
+
+        self._for_blocks(scores_of)
         return out
 
-    @staticmethod
-    def move(scores, direction, k, out):
+    def move(self, scores, direction, k, out):
         """Write scores + k·direction into `out` and return `out`."""
-        _move(scores, direction, k, out)
+
+        def move_block(block):
+            _move(scores[block.rows], direction[block.rows], k, out[block.rows])
+
+        self._for_blocks(move_block)
         return out
 
     @staticmethod
@@ -283,7 +357,7 @@ class DataMatrix:
 
     def in_range(self, scores) -> bool:
         """Return whether the sum of squared scores is finite; then no sum of scores overflows."""
-        return _squares_in_range(scores)
+        return bool(np.isfinite(sum(self._for_blocks(lambda block: _square(scores[block.rows])))))
 
     @staticmethod
     def product(weights, scores) -> float:
@@ -318,5 +392,14 @@ class DataMatrix:
         `weights` has shape (n,) and lists the positive class first, unless the matrix has
         `positives_first=False`. `out` has shape (d + 1,).
         """
-        self._combination(*self.arrays, self._is_first, self._n_first, weights, out[:-1])
+
+        def combine(block, total):
+            self._combination(
+                *block.arrays, block.is_first, block.first, block.second, weights, total
+            )
+
+        totals = [out[:-1], *np.empty((len(self._blocks) - 1, self.n_features))]
+        self._for_blocks(combine, totals)
+        for total in totals[1:]:
+            out[:-1] += total
         out[-1] = self.constant_feature * weights.sum() if self.constant_feature else 0.0
