@@ -58,11 +58,7 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Deng et al. (2006): average costs of a test example.
-
-    There is one row per data set and one column per method. Costs are averaged over folds and
-    random cost matrices. Methods re-weight the class scores of naive Bayes.
-    """
+    """Return Table 2 of Deng et al. (2006): average costs of a test example."""
     n_costs = report.configuration["cost_matrices"]["number"]
     title = "Table 2. Average cost of a test example: averages over"
     return _table(report, "table2", AVERAGE_COST, f"{title} {n_costs} random cost matrices and")
@@ -163,11 +159,7 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
 
 
 def table_ranks(report: Report) -> Table:
-    """Return a table of each method's average rank, and of its wins and losses.
-
-    There is one row per method and one group of columns per measure. Wins and losses count data
-    sets on which the method is significantly better or worse than naive Bayes.
-    """
+    """Return a table of each method's average rank, and of its wins and losses."""
     rows, tests, partly_fitted = [], [], set()
     measures = compared_measures(report)
     for measure, label in measures.items():
@@ -220,11 +212,7 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Return the table of each method's error rate and average cost, averaged over data sets.
-
-    Averages are over all data sets and, in separate rows, over the data sets on which classifiers
-    other than naive Bayes were fitted too.
-    """
+    """Return the table of each method's error rate and average cost, averaged over data sets."""
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)
@@ -267,10 +255,7 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Return average ranks and numbers of wins and losses as rows of Markdown cells.
-
-    The first row is the header, with one column per method.
-    """
+    """Return average ranks and numbers of wins and losses as rows of Markdown cells."""
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in PAGE_ROWS.items():
@@ -287,10 +272,7 @@ def page_table(report: Report) -> Rows:
 
 
 def averages_table(report: Report) -> Rows:
-    """Return error rates and costs, averaged over all data sets, as rows of Markdown cells.
-
-    The first row is the header, with one column per method.
-    """
+    """Return error rates and costs, averaged over all data sets, as rows of Markdown cells."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
@@ -303,7 +285,7 @@ def averages_table(report: Report) -> Rows:
 def base_classifiers_table(report: Report) -> Rows:
     """Return average costs of several classifiers as rows of Markdown cells.
 
-    The first row is the header, with one column per rule that decides from a classifier's scores.
+    There is one column per rule that decides from a classifier's scores.
     """
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
     rules = (GENETIC, DESCENT)

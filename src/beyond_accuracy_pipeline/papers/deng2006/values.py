@@ -138,10 +138,7 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank of each method on each data set, where rank 1 is the lowest value.
-
-    `means` and the result have one row per data set and one column per method.
-    """
+    """Return each method's rank (column) on each data set (row); rank 1 is the lowest value."""
     return means.round(DECIMALS).rank(axis=1)
 
 

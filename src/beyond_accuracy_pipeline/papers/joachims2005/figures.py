@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+AVERAGES = {"color": COLOURS["blue"], "marker": "o", "markersize": 4, "linewidth": 1.2}
+AVERAGES |= {"capsize": 2.5, "elinewidth": 1, "zorder": 3}
+CLASSES = {"s": 11, "color": COLOURS["orange"], "alpha": 0.55, "linewidths": 0, "zorder": 2}
+# Numbers of classes just above the x axis.
+COUNTS = {"xycoords": ("data", "axes fraction"), "ha": "center", "color": COLOURS["grey"]}
+COUNTS |= {"xytext": (0, 2), "textcoords": "offset points"}
+
+
 def figure1(report: Report) -> Figure:
     """Draw Figure 1 of Joachims (2005): improvement of each class against its frequency.
 
@@ -92,29 +100,10 @@ def _panel(
     lows, highs = 100 * np.transpose([intervals.difference(*pair, label) for label in labels])
     bottom, top = _y_limits(changes.to_numpy(), lows, highs)
     _classes(panel, positives, changes, bottom, top)
-    panel.errorbar(
-        centres,
-        means,
-        yerr=np.clip([means - lows, highs - means], 0, None),
-        color=COLOURS["blue"],
-        marker="o",
-        markersize=4,
-        linewidth=1.2,
-        capsize=2.5,
-        elinewidth=1,
-        zorder=3,
-        label="average of a bin, 95 % interval",
-    )
+    bars = np.clip([means - lows, highs - means], 0, None)
+    panel.errorbar(centres, means, bars, label="average of a bin, 95 % interval", **AVERAGES)
     for centre, size in zip(centres, sizes, strict=True):
-        panel.annotate(
-            str(size),
-            (centre, 0),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            color=COLOURS["grey"],
-        )
+        panel.annotate(str(size), (centre, 0), **COUNTS)
     low, high = positives.min() / 1.4, positives.max() * 1.4
     # The limits include a power of ten, for the labels.
     panel.set_xlim(high, min(low, 0.9 * 10 ** np.floor(np.log10(high))))
@@ -147,17 +136,8 @@ def _classes(
     ):
         if not chosen.any():
             continue
-        marks = panel.scatter(
-            positives[chosen],
-            changes[chosen].clip(lowest, highest),
-            s=11,
-            marker=marker,
-            color=COLOURS["orange"],
-            alpha=0.55,
-            linewidths=0,
-            zorder=2,
-            label=label,
-        )
+        y = changes[chosen].clip(lowest, highest)
+        marks = panel.scatter(positives[chosen], y, marker=marker, label=label, **CLASSES)
         named = zip(changes.index[chosen], positives[chosen], changes[chosen], strict=True)
         title_points(
             marks, [f"{name}: {n:,} positives, {percent_change(d / 100)}" for name, n, d in named]

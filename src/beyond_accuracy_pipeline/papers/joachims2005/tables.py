@@ -74,12 +74,7 @@ def _spread(*positives: float) -> str:
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Joachims (2005): values of two SVMs, averaged over the classes.
-
-    There is one row per data set and a group of columns per measure: the averages of the
-    multivariate SVM and of the SVM with class costs, our improvement with its interval and p-value,
-    and published values.
-    """
+    """Return Table 2 of Joachims (2005): values of two SVMs, averaged over the classes."""
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
     levels = report.configuration["significance"]["stars"]
@@ -214,8 +209,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 def table_oracle_thresholds(report: Report) -> Table:
     """Return a table that shows how much better test values could be with the best thresholds.
 
-    There is one row per data set and measure. For each method, a row has the average over classes
-    with the fitted thresholds, and with the thresholds that are best on the test labels.
+    The best thresholds are chosen on the test labels.
     """
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
@@ -260,10 +254,7 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return averages over classes of two SVMs, and their difference, as rows of Markdown cells.
-
-    The first row is the header. There is one further row per data set and measure.
-    """
+    """Return averages over classes of two SVMs, and their difference, as rows of Markdown cells."""
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -282,10 +273,7 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Return F1 with fitted thresholds and with the best thresholds as rows of Markdown cells.
-
-    The first row is the header. There is one further row per data set, with one cell per method.
-    """
+    """Return F1 with fitted thresholds and with the best ones as rows of Markdown cells."""
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     cells = {

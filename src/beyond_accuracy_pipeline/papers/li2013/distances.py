@@ -60,9 +60,7 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 def table_distances(report: Report) -> Table:
     """Return a table that counts how many of our test values are near the published ones.
 
-    There is one row per reading, a variant of the experimental protocol. The columns have the
-    number of values within each of several distances, and the mean distance, overall and per data
-    set.
+    There is one row per reading, a variant of the experimental protocol.
     """
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]

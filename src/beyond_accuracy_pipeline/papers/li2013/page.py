@@ -60,8 +60,7 @@ def _rows_of_table2(report: Report, methods: Sequence[str]) -> Iterator[tuple]:
 def page_table(report: Report) -> Rows:
     """Return Table 2 of Li et al. (2013) as rows of Markdown cells, the header first.
 
-    There is one row per data set and measure, with the test value of each method in percent, the
-    best in bold. The last cell is the published value of CAPO*.
+    The last cell of a row is the published value of CAPO*.
     """
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
@@ -74,12 +73,7 @@ def page_table(report: Report) -> Rows:
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return test values of CAPO* and of its four rivals as rows of Markdown cells.
-
-    The first row is the header. There is one further row per data set and measure, with the best
-    value in bold. The rivals are SVM-perf and SVMs with class costs, each linear and with an RBF
-    kernel.
-    """
+    """Return test values of CAPO* and of its four rivals as rows of Markdown cells."""
     methods = (STAR, *BASELINES)
     rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
     for data_set, measure, cells in _rows_of_table2(report, methods):
@@ -90,12 +84,7 @@ def rivals_table(report: Report) -> Rows:
 
 
 def distances_table(report: Report) -> Rows:
-    """Return how near our test values are to the published values as rows of Markdown cells.
-
-    The first row is the header. There is one further row per reading, a variant of the protocol. A
-    row has the number of our values within each of several distances, and the mean distance per
-    data set.
-    """
+    """Return how near our test values are to the published ones, as rows of Markdown cells."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
     head = ["reading", *(f"within {limit:g}" for limit in DISTANCES)]
@@ -111,8 +100,8 @@ def distances_table(report: Report) -> Rows:
 def close_verdicts_table(report: Report) -> Rows:
     """Return three counts that decide verdicts on claims as rows of Markdown cells.
 
-    The first row is the header. Each further row has a description, the count in our results, and
-    the counts required for the verdicts "reproduced" and "partly".
+    A row has a description, the count in our results, and the counts required for the verdicts
+    "reproduced" and "partly".
     """
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]

@@ -99,11 +99,7 @@ def training_seconds(report: Report) -> pd.Series:
 
 
 def table3(report: Report) -> Table:
-    """Return Table 3 of Li et al. (2013): CPU seconds and oracle calls of training.
-
-    There is one row per data set and measure. For each method, the table has the seconds and oracle
-    calls of Algorithm 1, the seconds of our cross-validation, and the published seconds.
-    """
+    """Return Table 3 of Li et al. (2013): CPU seconds and oracle calls of training."""
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
     measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
@@ -157,11 +153,7 @@ def table3(report: Report) -> Table:
 
 
 def table4(report: Report) -> Table:
-    """Return Table 4 of Li et al. (2013): CPU seconds of training the auxiliary classifiers.
-
-    There is one row per data set and one column per classifier, with our seconds and the published
-    ones.
-    """
+    """Return Table 4 of Li et al. (2013): CPU seconds of training the auxiliary classifiers."""
     keys = ["data_set", "method"]
     ours = training_seconds(report)
     published = report.published("table4").set_index(keys)["cpu_seconds"]

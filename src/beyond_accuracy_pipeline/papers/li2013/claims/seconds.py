@@ -1,9 +1,7 @@
 """Judge claims on CPU seconds and oracle calls (Tables 3 and 4, Figure 1).
 
 Times and calls are of Algorithm 1 over one grid of C, as in the paper. An oracle call is a search
-for the most violated labelling. CAPO (classifier adaptation) is a multivariate SVM on the features
-and the outputs of auxiliary classifiers: a CVM (core vector machine; CAPO_cvm), C4.5, an RBF
-network, or all three (CAPO*).
+for the most violated labelling.
 """
 
 from functools import partial
@@ -29,15 +27,7 @@ from ..names import (
 )
 from ..times import ALGORITHM_1, grid_calls, grid_seconds, selection_seconds, training_seconds
 from ..values import paper_values
-from .judging import (
-    CLAIMS,
-    by_task,
-    how_many,
-    judge,
-    of_the_paper,
-    on,
-    task_name,
-)
+from .judging import CLAIMS, by_task, how_many, judge, of_the_paper, on, task_name
 from .sweeps import SIMILAR
 
 ORACLE = (

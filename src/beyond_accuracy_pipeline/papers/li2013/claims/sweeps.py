@@ -1,8 +1,6 @@
 """Judge claims along C, the penalty B and the training size (Figures 3 to 5).
 
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers, here one CVM (core vector machine) or five. B is the penalty of the auxiliaries'
-weights. PRBEP is the precision/recall break-even point.
+B is the penalty of the auxiliaries' weights. CAPO has one CVM (core vector machine) or five.
 """
 
 from collections.abc import Mapping, Sequence

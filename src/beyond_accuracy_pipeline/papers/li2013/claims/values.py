@@ -1,12 +1,7 @@
-"""Judge claims on test values (Tables 2 and 5, Figure 2).
-
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers: a CVM (core vector machine), C4.5, an RBF network, all three (CAPO*), or five core
-vector machines. PRBEP is the precision/recall break-even point.
-"""
+"""Judge claims on test values (Tables 2 and 5, Figure 2)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
@@ -28,10 +23,8 @@ from ..names import (
     BASELINES,
     BUT_REUTERS,
     CAPO,
-    COMPARISONS,
     DELTA_FUNCTION,
     ENSEMBLE,
-    IN_PRINT_ALONE,
     LINEAR,
     MEASURES,
     METHODS,
@@ -44,7 +37,6 @@ from ..names import (
     STAR,
     SVM_PERF,
     TABLE2_METHODS,
-    WINS,
 )
 from ..values import (
     TASK,
@@ -57,6 +49,8 @@ from ..values import (
 )
 from .judging import CLAIMS, by_task, how_many, judge, on, task_name
 
+WINS, COMPARISONS = "wins", "comparisons"
+IN_PRINT_ALONE = "verdict on the tasks in print alone"
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01
 # Smallest lead that counts as "much better": three points, the tolerance of values.
@@ -98,7 +92,7 @@ def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict 
     }
     rows = zip(pairs, tests.itertuples(), tests_in_print.itertuples(), strict=True)
     for pair, test, test_in_print in rows:
-        label = f"{METHODS[STAR]} against {METHODS[pair.baseline]}"
+        label = _against(pair.baseline)
         counts[f"{label}: wins/losses/ties"] = _signs(test)
         counts[f"{label}: {WINS}"] = int(test.wins)
         counts[f"{label}: {COMPARISONS}"] = int(test.n_tasks)
@@ -460,3 +454,24 @@ def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> flo
     hits = f1 * errors / (2 * (1 - f1))
     false_alarms = errors - (positives - hits)
     return float((1 + hits / positives - false_alarms / (n - positives)) / 2)
+
+
+def finding(numbers: Mapping[str, Numbers]) -> str:
+    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    main = numbers["more-effective-than-rivals"]
+    n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
+    wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
+    linear = _span(wins.pop(rival) for rival in LINEAR)
+    return (
+        f"{METHODS[STAR]} beats linear rivals on {linear} of {n:g} tasks (data set × measure), RBF "
+        f"rivals on {_span(wins.values())}; on those in print: {main[IN_PRINT_ALONE]}."
+    )
+
+
+def _against(rival: str) -> str:
+    return f"{METHODS[STAR]} against {METHODS[rival]}"
+
+
+def _span(values: Iterable[float]) -> str:
+    ends = sorted(values)
+    return "–".join(dict.fromkeys(f"{end:g}" for end in (ends[0], ends[-1])))
