@@ -23,26 +23,16 @@ from .synthetic import drawn, paper_configuration
 from .whole_run import OWN, whole_run
 
 FOREIGN = "mine"
-THIRD = {
-    "arena": "letter",
-    "arena_multiclass": "vowel",
-    "arena_multilabel": "yeast-multilabel",
-    "cheng2016": "news20",
-    "dembczynski2011": "yeast-multilabel",
-    "deng2006": "nursery",
-    "joachims2005": "arxiv-physics",
-    "li2013": "ijcnn1",
-}
-# An added method is fitted like this one.
-METHOD = {
-    "arena": "lr",
-    "arena_multiclass": "lr",
-    "arena_multilabel": "br",
-    "cheng2016": "bm_ls_cs",
-    "dembczynski2011": "br",
-    "deng2006": "genetic",
-    "joachims2005": "multivariate_svm",
-    "li2013": "svmperf_rbf",
+# A data set that is added, and the method like which an added one is fitted.
+ADDED = {
+    "arena": ("letter", "lr"),
+    "arena_multiclass": ("vowel", "lr"),
+    "arena_multilabel": ("yeast-multilabel", "br"),
+    "cheng2016": ("news20", "bm_ls_cs"),
+    "dembczynski2011": ("yeast-multilabel", "br"),
+    "deng2006": ("nursery", "genetic"),
+    "joachims2005": ("arxiv-physics", "multivariate_svm"),
+    "li2013": ("ijcnn1", "svmperf_rbf"),
 }
 # By default, one paper per protocol is tested; the slow tests cover every paper.
 ONE_A_PROTOCOL = [
@@ -115,11 +105,12 @@ def test_what_is_added_is_shown_and_enters_no_claim_and_left_overs_change_no_byt
 ):
     """The folder still has files of data sets and methods that are not selected any more."""
     paper, selection = paper_run.paper, paper_run.configuration
-    methods = dict(selection["methods"]) | {FOREIGN: selection["methods"][METHOD[paper]]}
+    third, method = ADDED[paper]
+    methods = dict(selection["methods"]) | {FOREIGN: selection["methods"][method]}
     wider = whole_run(
         tmp_path,
         paper,
-        data_sets=[THIRD[paper], *selection["data_sets"], FOREIGN],
+        data_sets=[third, *selection["data_sets"], FOREIGN],
         methods=methods,
         methods_selected=[FOREIGN, *selection["methods_selected"]],
     )

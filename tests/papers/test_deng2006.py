@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import rankdata, ttest_rel
 from scipy.stats import t as student
 
+from beyond_accuracy.reweighting import MetaClassReweighter, SequentialReweighter
 from beyond_accuracy_pipeline.papers.deng2006 import PAPER
 from beyond_accuracy_pipeline.papers.deng2006.claims import CLAIMS
 from beyond_accuracy_pipeline.papers.deng2006.figures import FIGURES
@@ -20,7 +21,15 @@ from beyond_accuracy_pipeline.papers.deng2006.names import (
     SIX,
 )
 from beyond_accuracy_pipeline.papers.deng2006.tables import is_lowest
-from beyond_accuracy_pipeline.papers.deng2006.values import Values, paired_t_test, tally
+from beyond_accuracy_pipeline.papers.deng2006.values import (
+    Values,
+    class_sizes,
+    count_comparisons,
+    meta_class_sorts,
+    paired_t_test,
+    sequential_sorts,
+    tally,
+)
 from beyond_accuracy_pipeline.reporting.agreement import agreement
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.tables import display
@@ -123,14 +132,6 @@ def own(run):
 @pytest.fixture(scope="module")
 def tables(own):
     return {name: make(own) for name, make in PAPER.tables.items()}
-
-
-def test_the_paired_test_is_students():
-    rng = np.random.default_rng(0)
-    first, second = rng.random((2, 3, 10))
-    test, expected = paired_t_test(first, second), ttest_rel(first.ravel(), second.ravel())
-    assert test.p_value == pytest.approx(expected.pvalue)
-    assert test.difference == pytest.approx((first - second).mean())
 
 
 def test_the_corrected_test_widens_the_variance():
@@ -531,3 +532,55 @@ def test_sorting_says_whether_meta_class_is_faster(
     verdict, numbers = rule(values)
     assert verdict == expected
     assert numbers["comparisons, all data sets: fewer with MC"] == fewer
+
+
+SIZES = [(3, 1, 5, 2, 4), (4, 0, 6), (2, 2, 0, 0, 3, 1, 1, 1, 2)]
+
+
+@pytest.fixture
+def sorted_by_numpy(monkeypatch):
+    """Return the list of lengths of the float arrays that NumPy sorts."""
+    argsort, lengths = np.argsort, []
+
+    def recorded(values, **options):
+        if values.dtype == np.float64:
+            lengths.append(len(values))
+        return argsort(values, **options)
+
+    monkeypatch.setattr(np, "argsort", recorded)
+    return lengths
+
+
+def stored_rows(node):
+    """Return a row per node, as runs store a tree."""
+    below = [] if node.left is None else [*stored_rows(node.left), *stored_rows(node.right)]
+    return [{"classes": list(node.classes), "n_examples": node.n_examples}, *below]
+
+
+def examples(sizes):
+    """Return scores and labels; with fewer than 16 examples, a threshold search sorts all."""
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return np.random.default_rng(0).dirichlet(np.ones(len(sizes)), len(labels)), labels
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("split", ["alternating", "balanced"])
+def test_meta_class_sorts_the_examples_of_each_split(sorted_by_numpy, sizes, split):
+    fitted = MetaClassReweighter(split=split).fit(*examples(sizes))
+    tree = stored_rows(fitted.tree_)
+    assert class_sizes(tree) == list(sizes)
+    assert [n for n in meta_class_sorts(tree) if n] == sorted_by_numpy
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("order", ["frequency_descending", "frequency_ascending", "index", None])
+@pytest.mark.parametrize("counted", ["seen_classes", "all"])
+def test_the_sequential_method_sorts_once_for_each_class(sorted_by_numpy, sizes, order, counted):
+    order = order or list(range(len(sizes)))[::-1]
+    SequentialReweighter(order, examples=counted).fit(*examples(sizes))
+    sorts = sequential_sorts(sizes, order, counted)
+    assert [n for n in sorts if n] == [n for n in sorted_by_numpy if n]
+
+
+def test_comparisons_by_hand():
+    assert count_comparisons([8, 2, 1, 0]) == 8 * 3 + 2

@@ -39,18 +39,15 @@ def load_paper(paper: str) -> Paper:
 
 
 def protocol(paper: str) -> str:
-    """Return the text of a paper's protocol.md, which describes its experiments in words.
-
-    `paper` is the id of the paper, such as "li2013".
-    """
+    """Return the text of a paper's protocol.md, which describes its experiments in words."""
     return (FOLDER / paper / "protocol.md").read_text(encoding="utf-8")
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
     """Return an object that computes a paper's tables, figures and claims from a run's results.
 
-    `results` is the folder of the run, and `paper` the id of the paper, such as "li2013".
-    `configuration` has the settings with which the run repeated the paper.
+    `results` is the folder of the run, and `paper` the id of the paper. `configuration` has the
+    settings with which the run repeated the paper.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
@@ -59,10 +56,9 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return an object that computes a paper's tables, figures and claims from a run's results.
+    """Return the same as `paper_report`, with settings that are read from the folder `results`.
 
-    `results` is the folder of the run, and `paper` the id of the paper, such as "li2013". Settings
-    are read from the folder. Raise DamagedFile if a result has changed since the run wrote it.
+    Raise DamagedFile if a result has changed since the run wrote it.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -13,9 +13,12 @@ from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.papers.li2013 import PAPER as DEFINITION
-from beyond_accuracy_pipeline.papers.li2013.claims.agreement import area_of_signs
 from beyond_accuracy_pipeline.papers.li2013.claims.sweeps import is_trivial
-from beyond_accuracy_pipeline.papers.li2013.claims.values import standard_error
+from beyond_accuracy_pipeline.papers.li2013.claims.values import (
+    area_of_signs,
+    finding,
+    standard_error,
+)
 from beyond_accuracy_pipeline.papers.li2013.names import (
     BASELINES,
     CAPO,
@@ -23,7 +26,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     MEASURES,
     METHODS,
     STAR,
-    finding,
 )
 from beyond_accuracy_pipeline.papers.li2013.page import CLOSE_VERDICTS, close_verdicts_table
 from beyond_accuracy_pipeline.papers.li2013.times import grid_seconds

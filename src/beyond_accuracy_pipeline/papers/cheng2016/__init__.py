@@ -3,9 +3,9 @@
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-from .claims import CLAIMS, learned_nothing
+from .claims import CLAIMS, finding, learned_nothing
 from .figures import FIGURES
-from .names import COLLECTIONS, METHODS, finding
+from .names import COLLECTIONS, METHODS
 from .tables import TABLES, iterations_table, page_table
 
 PAPER = Paper(

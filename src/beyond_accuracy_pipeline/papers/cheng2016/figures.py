@@ -37,8 +37,7 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 def figure1(report: Report) -> Figure:
     """Draw Figure 1 of Cheng et al. (2016): the derivative of the objective in a line search.
 
-    The x axis is the step along the line. The line search is taken from the training on one data
-    set, the first of the paper's data sets that has results.
+    The line search is of the first of the paper's data sets that has results.
     """
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
@@ -97,8 +96,7 @@ def _subdifferential(
 def figure2(report: Report) -> Figure:
     """Draw how far two bundle methods are from the optimum after each iteration.
 
-    BM-ls-CS is a bundle method with line search that trains a cost-sensitive SVM. BM-nls-CS is the
-    same method without line search. There is one panel per data set.
+    BM-ls-CS has a line search, and BM-nls-CS has none. There is one panel per data set.
     """
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)

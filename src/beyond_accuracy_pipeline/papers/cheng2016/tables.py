@@ -46,19 +46,15 @@ STAGES = {"fit": "training", "select": "whole selection", "predict": "test"}
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Cheng et al. (2016): sizes of the data sets, one row per data set.
-
-    Sizes are numbers of examples and features, and the share of the rarer class.
-    """
+    """Return Table 2 of Cheng et al. (2016): sizes of the data sets, one row per data set."""
     frame = report.data_set_sizes(["n_train", "n_test", "n_features"])
     fits = report.results.fits
-    for part in ("train", "test"):
+    columns = []
+    for part, title in (("train", "Training"), ("test", "Test")):
         shares = fits[f"n_{part}_positives"] / fits[f"n_{part}"]
         least = shares.where(shares <= 0.5, 1 - shares).groupby(fits["data_set"]).min()
         position = frame.columns.get_loc(f"n_{part}") + 1
         frame.insert(position, f"minority_{part}", frame["data_set"].map(least))
-    columns = []
-    for part, title in (("train", "Training"), ("test", "Test")):
         columns.append(Column(f"{title} examples", f"n_{part}", count, status="status"))
         columns.append(Column(f"Minority in {title.lower()} (%)", f"minority_{part}", percent))
     columns.append(Column("Features", "n_features", count, status="status"))
@@ -76,11 +72,7 @@ def table2(report: Report) -> Table:
 
 
 def table3(report: Report) -> Table:
-    """Return the first part of Table 3 of Cheng et al. (2016): F1 on the test parts in percent.
-
-    There is one row per data set and one column per method, with our values, their bootstrap
-    intervals, and the published values.
-    """
+    """Return the first part of Table 3 of Cheng et al. (2016): F1 on the test parts in percent."""
     published = published_f1(report)
     rows = []
     for method, reading, source in shown_fits(report):
@@ -109,14 +101,11 @@ def table3(report: Report) -> Table:
         "grid_limit": GRID_LIMIT_MARK,
     }
     style = {"marks": marks, "bold": "_largest", "status": "status"}
+    interval = ("f1_low", "f1_high")
+    printed = {"values": "published_f1", "inside": ("published_f1", *interval)}
     lines = [
-        Column("ours", "f1", percent, ("f1_low", "f1_high"), **style),
-        Column(
-            "published",
-            "published_f1",
-            if_known(percent),
-            inside=("published_f1", "f1_low", "f1_high"),
-        ),
+        Column("ours", "f1", percent, interval, **style),
+        Column("published", form=if_known(percent), **printed),
     ]
     return Table(
         frame=frame,
@@ -132,10 +121,6 @@ def table3(report: Report) -> Table:
 
 
 def _fitted(fits: pd.DataFrame, data_set: str, method: str) -> dict[str, Any]:
-    """Return the chosen hyperparameters and the convergence of a method's fits to a data set.
-
-    Of several gaps, the largest is returned.
-    """
     fits = fits[(fits["data_set"] == data_set) & (fits["method"] == method)]
     chosen = json.loads(fits["selected"].iloc[0]) if fits["status"].eq("ok").all() else {}
     return {
@@ -155,10 +140,9 @@ def _notes(frame: pd.DataFrame) -> list[str]:
     notes = [
         "SVM-perf: its objective, minimized to a certified gap of 1e-3; last iterate: Algorithm 1 "
         "of Joachims (2005) with the stopping rule of his program, a gap of 0.1 percentage points "
-        "of loss. SVM-CS: LIBLINEAR. "
-        "LR-F: logistic regression and the exact maximizer of expected F1 over the test set, in "
-        "O(m·log m + 70·m) time and O(m) memory, each expected F1 within a relative 1e-13. Error "
-        "rate: the control, equal costs.",
+        "of loss. SVM-CS: LIBLINEAR. LR-F: logistic regression and the exact maximizer of "
+        "expected F1 over the test set, in O(m·log m + 70·m) time and O(m) memory, each expected "
+        "F1 within a relative 1e-13. Error rate: the control, equal costs.",
         "The regression with tuned threshold, the control and methods that the configuration adds "
         "are not the paper's.",
     ]
@@ -184,20 +168,15 @@ def _notes(frame: pd.DataFrame) -> list[str]:
         notes.append(
             "Of the paper's Table 3 only the values on news20 are at hand that its text repeats. "
             "It does not say how its binary news20 was made. SVM-CS and BM-ls-CS minimize the same "
-            "objective; with the same grids and a small gap their F1 is close, as it is here, "
-            "so that published values that far apart come from other hyperparameters, data, losses "
-            "or stopping rules. "
-            f"Also, {SCALED}."
+            "objective; with the same grids and a small gap their F1 is close, as it is here, so "
+            "that published values that far apart come from other hyperparameters, data, losses or "
+            f"stopping rules. Also, {SCALED}."
         )
     return notes
 
 
 def table3_seconds(report: Report) -> Table:
-    """Return the second part of Table 3 of Cheng et al. (2016): CPU seconds of each method.
-
-    There is one row per data set and one column per method. Each cell has our seconds of training,
-    of choosing the hyperparameters, and of prediction, and the published seconds.
-    """
+    """Return the second part of Table 3 of Cheng et al. (2016): CPU seconds of each method."""
     printed = report.published("table3_seconds").set_index(["data_set", "method"])["cpu_seconds"]
     parts = []
     for method, reading, source in shown_fits(report):
@@ -251,7 +230,6 @@ def table3_seconds(report: Report) -> Table:
 
 
 def _notes_on_selection(report: Report) -> list[str]:
-    """Return [note on how precisely SVM-CS is fitted while its parameters are chosen], or []."""
     method = report.configuration["methods"].get("svm_cs", {})
     stopping = {**(method.get("parameters") or {}), **(method.get("selection_parameters") or {})}
     if "tol" not in stopping or "max_iter" not in stopping:
@@ -268,15 +246,13 @@ def _notes_on_selection(report: Report) -> list[str]:
 def table_iterations(report: Report) -> Table:
     """Return a table of the iterations that three methods need to come equally near the optimum.
 
-    The methods minimize the objective of a cost-sensitive SVM. They are a bundle method with line
-    search, the same method without line search, and LIBLINEAR, whose passes over the data are
-    counted. There is one row per data set and choice of hyperparameters, such as "C = 1".
+    The methods minimize the objective of a cost-sensitive SVM. There is one row per data set and
+    choice of hyperparameters, such as "C = 1".
     """
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
-    index = pd.MultiIndex.from_product(
-        [report.data_sets, cases(report)], names=["data_set", "case"]
-    )
+    keys = ["data_set", "case"]
+    index = pd.MultiIndex.from_product([report.data_sets, cases(report)], names=keys)
     final = final_rows(report)
     counts, gaps, converged = (
         final[name].unstack("method").reindex(index=index, columns=methods)
@@ -287,8 +263,14 @@ def table_iterations(report: Report) -> Table:
     frame["ratio"] = (positive["bm_nls_cs"] / positive["bm_ls_cs"]).astype("float64")
     frame = frame.join(gaps.add_suffix("_relative_gap")).join(converged.add_prefix("_"))
     titles = ("BM-ls-CS", "BM-nls-CS", "LIBLINEAR's rounds")
+
+    def iterations(number: int, converged: bool) -> str:
+        if pd.isna(number):
+            return UNAVAILABLE
+        return count(number) if converged else f"> {count(number)}"
+
     columns = [
-        Column(title, (method, f"_{method}"), _iterations)
+        Column(title, (method, f"_{method}"), iterations)
         for title, method in zip(titles, methods, strict=True)
     ]
     columns.insert(2, Column("BM-nls-CS / BM-ls-CS", "ratio", decimals(1)))
@@ -310,24 +292,18 @@ def table_iterations(report: Report) -> Table:
     )
 
 
-def _iterations(iterations: int, converged: bool) -> str:
-    if pd.isna(iterations):
-        return UNAVAILABLE
-    return count(iterations) if converged else f"> {count(iterations)}"
-
-
 def table_learnable(report: Report) -> Table:
-    """Return a table that says for each class whether a linear SVM for F1 can learn the class.
-
-    Examples of the class are positive, all others negative. A class cannot be learned if the SVM's
-    weights are 0 for every C.
-    """
+    """Return a table that says for each class whether a linear SVM for F1 can learn the class."""
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}
     names = pd.DataFrame(list(made_from.items()), columns=["data_set", "classes_of"])
     learnable = report.results.study("learnable").rename(columns={"data_set": "classes_of"})
     frame = names.merge(learnable[learnable["measure"] == MEASURE], "left", "classes_of")
+
+    def yes_or_no(learnable: bool) -> str:
+        return UNAVAILABLE if pd.isna(learnable) else "yes" if learnable else "no"
+
     return Table(
         frame=frame,
         index=[
@@ -337,8 +313,8 @@ def table_learnable(report: Report) -> Table:
         ],
         columns=[
             Column("Training examples", "n_train_positives", if_known(count)),
-            Column("F1 can be learned", "learnable", _yes_or_no),
-            Column("Without intercept", "learnable_without_intercept", _yes_or_no),
+            Column("F1 can be learned", "learnable", yes_or_no),
+            Column("Without intercept", "learnable_without_intercept", yes_or_no),
         ],
         caption=(
             "For which classes against the rest the multivariate SVM for F1 can learn anything: "
@@ -355,10 +331,6 @@ def table_learnable(report: Report) -> Table:
     )
 
 
-def _yes_or_no(learnable: bool) -> str:
-    return UNAVAILABLE if pd.isna(learnable) else "yes" if learnable else "no"
-
-
 TABLES = {
     "table2": table2,
     "table3": table3,
@@ -370,10 +342,9 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return F1 as rows of Markdown cells, one row per data set and one column per method.
+    """Return F1 as rows of Markdown cells, by data set and method.
 
-    The first row is the header. The mark § is on data sets where SVM-perf, a multivariate SVM for
-    F1, predicts no positives.
+    The mark § is on data sets where SVM-perf predicts no positives.
     """
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]
@@ -394,12 +365,7 @@ def page_table(report: Report) -> Rows:
 
 
 def iterations_table(report: Report) -> Rows:
-    """Return how many times more iterations training takes without line search.
-
-    The result is rows of Markdown cells, the first of them the header. There is one row per data
-    set, and one column per choice of hyperparameters, such as "C = 1". A cell has the iterations
-    without line search divided by the iterations with line search.
-    """
+    """Return how many times more iterations training takes without line search, in Markdown."""
     frame = read_table(report, "table_iterations")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["ratio"].notna()]
     cells = {(row.data_set, row.case): f"{row.ratio:.1f}" for row in frame.itertuples()}

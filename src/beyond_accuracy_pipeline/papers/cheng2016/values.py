@@ -26,22 +26,18 @@ ALGORITHM_1 = "last_iterate"
 
 
 def values_by_method(report: Report) -> pd.DataFrame:
-    """Return F1 on the test part with one row per data set and one column per method.
-
-    Values of failed fits are NaN.
-    """
+    """Return F1 on the test part by data set and method; NaN if a fit failed."""
     measurements = report.results.measurements
     values = method_values(measurements[measurements["measure"] == MEASURE])
     return values.droplevel("measure").reindex(report.data_sets, columns=report.methods())
 
 
 def seconds_by_method(report: Report) -> pd.DataFrame:
-    """Return the CPU seconds of each method, in columns `fit`, `select` and `predict`.
+    """Return CPU seconds by (data_set, method), in columns `fit`, `select` and `predict`.
 
-    The index is (data_set, method). `fit` is training with the chosen hyperparameters, `select` is
-    choosing them, and `predict` is prediction on the test part. If a data set has several binary
-    tasks, seconds are summed over them. `fit`, which the paper prints, and `predict` are medians
-    over repetitions.
+    `fit` is training with the chosen hyperparameters, `select` is choosing them, and `predict` is
+    prediction on the test part, each summed over a data set's tasks. `fit`, which the paper prints,
+    and `predict` are medians over repetitions.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -55,10 +51,7 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
 
 
 def published_f1(report: Report) -> pd.Series:
-    """Return the F1 that Cheng et al. (2016) print, indexed by (data_set, method).
-
-    Values are between 0 and 1, and not in percent.
-    """
+    """Return the printed F1 by (data_set, method), as fractions and not in percent."""
     printed = report.published_values("table3", "measure", "data_set", "method")
     return printed.xs("f1_percent") / 100
 
@@ -66,9 +59,8 @@ def published_f1(report: Report) -> pd.Series:
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
     """Return how long Algorithm 1 of Joachims (2005) trains a multivariate SVM on each data set.
 
-    The index is the data set. The columns are `seconds` and the number of iterations `n_iter`. This
-    algorithm is run only in a variant of the protocol. If the variant was not run with the seed of
-    the report, the result is empty.
+    The columns are `seconds` and the number of iterations `n_iter`. Algorithm 1 is run only in a
+    reading. If the reading was not run with the seed of the report, the result is empty.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -83,10 +75,7 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 
 
 def measured_seconds(report: Report) -> pd.DataFrame:
-    """Return training seconds that were measured with Joachims' original program SVM-perf.
-
-    There is one row per data set of the report on which the program was timed.
-    """
+    """Return training seconds of Joachims' program SVM-perf, with one row per timed data set."""
     file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
     frame = pd.read_csv(file).set_index("data_set")
     return frame[frame.index.isin(report.data_sets)]
@@ -95,10 +84,10 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Return a list of (method, reading, report) for all fits that the paper's tables show.
 
-    A reading is a variant of the experimental protocol. The report in an item gives access to the
-    results of the reading. Each method is listed for the protocol as configured, and for each
-    reading that changes the method. A reading that was not run with the seed of the argument
-    `report` is listed with the first seed.
+    A reading is a variant of the protocol. The report of an item has the results of the reading.
+    Each method is listed for the protocol as configured, and for each reading that changes the
+    method. A reading that was not run with the seed of the argument `report` is listed with the
+    first seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -115,10 +104,7 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """Return the table label of a method and a reading, such as "SVM-perf, last iterate".
-
-    A reading is a variant of the experimental protocol. The default protocol is not named.
-    """
+    """Return the table label of a method and a reading, such as "SVM-perf, last iterate"."""
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 
@@ -126,8 +112,7 @@ def fit_label(report: Report, method: str, reading: str) -> str:
 def minimizations(report: Report) -> pd.DataFrame:
     """Return the training objective after each iteration, for all methods, data sets and C.
 
-    There is one row per iteration. The column `case` says with which hyperparameters the method was
-    trained, such as "C = 1".
+    The column `case` says with which hyperparameters the method was trained, such as "C = 1".
     """
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
@@ -135,10 +120,9 @@ def minimizations(report: Report) -> pd.DataFrame:
 
 
 def cases(report: Report) -> list[str]:
-    """Return the choices of hyperparameters for which the objective was recorded in training.
+    """Return the cases for which the objective was recorded in training, such as "C = 1".
 
-    These are texts such as "C = 1", in the order of the configuration. The last is "chosen t and C"
-    if the hyperparameters that a method chose were used too.
+    The last is "chosen t and C" if the hyperparameters that a method chose were used too.
     """
     settings = report.configuration["studies"]["convergence"]
     names = [f"C = {C:g}" for C in settings["C"]]
@@ -146,11 +130,9 @@ def cases(report: Report) -> list[str]:
 
 
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
-    """Return how far each objective exceeds the best known lower bound of its minimum.
+    """Return how far the objectives in `column` exceed the best lower bound of their minimum.
 
-    `curves` has one row per iteration of a training method, and `column` names the column with the
-    objectives. The best bound is the largest one in the rows with the same `data_set`, `task` (the
-    class that is positive) and `case` (the hyperparameters).
+    The best bound is the largest one in the rows with the same `data_set`, `task` and `case`.
     """
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
@@ -158,11 +140,7 @@ def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
 
 
 def lowest_objectives(report: Report) -> pd.DataFrame:
-    """Return the lowest primal objective that each method reached in training.
-
-    The index is (data_set, case), where the case names the hyperparameters, such as "C = 1". There
-    is one column per method.
-    """
+    """Return the lowest primal objective reached in training, by (data_set, case) and method."""
     keys = ["data_set", "task", "case", "method"]
     lowest = minimizations(report).groupby(keys)["primal"].min()
     return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
@@ -171,10 +149,10 @@ def lowest_objectives(report: Report) -> pd.DataFrame:
 def final_rows(report: Report) -> pd.DataFrame:
     """Return how many iterations each training took, and its relative gap at the end.
 
-    The index is (data_set, case, method), where the case names the hyperparameters, such as "C =
-    1". The columns are `iterations`, `relative_gap` and `converged`. The relative gap is
-    (objective − lower bound) / objective. LIBLINEAR has no lower bound, so the best one of the
-    other methods is used. Its training ends when this gap is within the tolerance.
+    The index is (data_set, case, method). The columns are `iterations`, `relative_gap` and
+    `converged`. The relative gap is (objective − lower bound) / objective. LIBLINEAR has no lower
+    bound, so the best one of the other methods is used. Its training ends when this gap is within
+    the tolerance.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]

@@ -7,9 +7,9 @@ independent labels) is the method it is compared with.
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-from .claims import CLAIMS
+from .claims import CLAIMS, finding
 from .figures import FIGURES
-from .names import DATA_SETS, MODELS, finding
+from .names import DATA_SETS, MODELS
 from .tables import TABLES, beyond_table, page_table
 
 PAPER = Paper(

@@ -8,14 +8,14 @@ classifier per label) are the models. A row of Table 1 is a pair (model, inferen
 methods are GFM and MEUF.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.formats import join_notes
+from beyond_accuracy_pipeline.reporting.formats import join_notes, percent
 from beyond_accuracy_pipeline.reporting.published import PRINTED
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import signed_rank_test
@@ -103,20 +103,19 @@ def _judge_on_table1(
     measure: str,
     report: Report,
     *,
-    may_be_missing: Collection[Row] = EXACT_MEUF,
+    may_be_missing: tuple[Row, ...] = EXACT_MEUF,
 ) -> Verdict:
     """Judge a claim by a rule on the values of one measure in Table 1.
 
     A data set without all values is left out, unless only rows in `may_be_missing` lack one.
     """
-    rows, notes = _rows(report, measure, may_be_missing)
+    rows, notes = report.once(_rows, measure, may_be_missing)
     note = join_notes([*notes, report.substitutes(list(rows))])
     verdict = rule(report, rows) if rows else Verdict("not testable")
     return replace(verdict, note=note)
 
 
-def _rows(report: Report, measure: str, may_be_missing: Collection[Row]) -> tuple[Rows, list[str]]:
-    """Return (values of one measure in Table 1 by data set and row, notes on missing values)."""
+def _rows(report: Report, measure: str, may_be_missing: tuple[Row, ...]) -> tuple[Rows, list[str]]:
     rows, notes = {}, []
     frame = measured_rows(report, ROWS, [measure]).set_index(["model", "inference"])
     for data_set, values in frame.groupby("data_set", sort=False)[measure]:
@@ -129,7 +128,6 @@ def _rows(report: Report, measure: str, may_be_missing: Collection[Row]) -> tupl
 
 
 def _label(data_set: str, first: Row, second: Row) -> str:
-    """Return "data set: first − second", where both are table labels of rows."""
     return f"{data_set}: {row_label(*first)} − {row_label(*second)}"
 
 
@@ -189,7 +187,6 @@ def number_of_parameters_plays_no_role(report: Report, rows: Rows) -> Verdict:
 
 
 def _printed_n_labels(report: Report) -> Mapping[str, int]:
-    """Return the number of labels of each data set, as printed in the paper."""
     sizes = report.published_values("data_sets", "data_set", "quantity")
     return sizes.xs("n_classes", level=1).astype(int).to_dict()
 
@@ -204,14 +201,14 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
     numbers: Numbers = {}
     larger = []
     reading, whole = report.results.variant.reading, report.results.whole
-    states = [Variant(reading, state) for state in reading_states(whole, reading)]
-    of_states = [report.under(state).once(_leads) for state in states]
+    states = [report.under(Variant(reading, n)) for n in reading_states(whole, reading)]
+    of_states = [state.once(_rows, F_MEASURE, EXACT_MEUF)[0] for state in states]
     for data_set, values in rows.items():
         for model, name in _tailored(values):
             difference = values[model, name] - values[model, THRESHOLD]
             numbers[f"{data_set}: {row_label(model, name)}: difference"] = difference
             larger.append(difference > 0)
-        margins = [leads[data_set] for leads in of_states if data_set in leads]
+        margins = [_lead(state[data_set]) for state in of_states if data_set in state]
         above = f"{sum(margin > 0 for margin in margins)} of {len(margins)}"
         numbers |= {
             f"{data_set}: least tailored − best H of both models": _lead(values),
@@ -221,7 +218,6 @@ def tailored_methods_beat_thresholds(report: Report, rows: Rows) -> Verdict:
 
 
 def _tailored(values: Mapping[Row, float]) -> list[Row]:
-    """Return those rows of the tailored methods, GFM and MEUF, that have a value."""
     return [row for row in TAILORED if row in values]
 
 
@@ -229,12 +225,6 @@ def _lead(values: Mapping[Row, float]) -> float:
     """Return the smallest F-measure of GFM and MEUF minus the better model's with threshold ½."""
     thresholds = max(values[model, THRESHOLD] for model in (PCC, BR))
     return min(values[row] for row in _tailored(values)) - thresholds
-
-
-def _leads(report: Report) -> dict[str, float]:
-    """Return {data set: smallest F-measure of a tailored method minus the best baseline's}."""
-    rows, _ = _rows(report, F_MEASURE, EXACT_MEUF)
-    return {data_set: _lead(values) for data_set, values in rows.items()}
 
 
 @CLAIMS.add(_judge_on_table1, F_MEASURE, may_be_missing=())
@@ -337,10 +327,7 @@ CLAIMS.update(
 def _judge_simulations(
     rule: Callable[[pd.DataFrame], Verdict], names: Sequence[str], report: Report
 ) -> Verdict:
-    """Judge a claim by a rule on the rows of simulations.
-
-    If one of the simulations is not configured, the verdict is "not testable".
-    """
+    """Judge a claim by a rule on the rows of simulations; without them, "not testable"."""
     frames = {name: simulation(report, name) for name in names}
     missing = [name for name, frame in frames.items() if frame is None]
     if missing:
@@ -488,7 +475,6 @@ def regret_of_thresholds_reaches_the_bound(frame: pd.DataFrame) -> Verdict:
 
 
 def _trials(frame: pd.DataFrame) -> Mapping[str, pd.Series]:
-    """Return a simulation's values, one row per trial and one column per method."""
     return frame.pivot(index="trial", columns="method", values="value")
 
 
@@ -496,3 +482,17 @@ def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFram
     """Return a method's regrets (losses of expected F) in one construction, by number of labels."""
     chosen = frame[(frame["construction"] == construction) & (frame["method"] == method)]
     return chosen.sort_values("n_labels")
+
+
+def finding(numbers: Mapping[str, Numbers]) -> str:
+    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    gains = [
+        value
+        for name, value in numbers["tailored-methods-win-on-f"].items()
+        if name.endswith(": difference")
+    ]
+    wins = sum(gain > 0 for gain in gains)
+    return (
+        f"They beat their model's threshold {wins} of {len(gains)} times, "
+        f"by {percent(min(gains))} to {percent(max(gains))} points of F."
+    )

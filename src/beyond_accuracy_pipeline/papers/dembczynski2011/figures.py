@@ -50,9 +50,8 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
     """Draw the expected F-measure of predictions against the number of samples.
 
-    Each inference method predicts labels from samples, and has one line. `frame` has one row per
-    trial of a simulation. `panels` maps the name of each distribution from which samples are drawn
-    to the title of its panel.
+    `frame` has one row per trial of a simulation. `panels` maps the name of each distribution from
+    which samples are drawn to the title of its panel. There is one line per inference method.
     """
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():
@@ -77,8 +76,7 @@ def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
 def draw_seconds(frame: pd.DataFrame) -> Figure:
     """Draw the CPU seconds of one prediction against the number of labels.
 
-    `frame` has one row per trial, with the columns `method`, `n_labels` and `seconds`. There is one
-    line per inference method, which decides which labels to predict.
+    `frame` has one row per trial, with the columns `method`, `n_labels` and `seconds`.
     """
     with figure_style():
         figure, [panel] = panel_grid(1, 1, width=COLUMN_WIDTH, height=2.4)
@@ -96,14 +94,13 @@ def draw_seconds(frame: pd.DataFrame) -> Figure:
 
 
 def _line_style(method: str, **options: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.errorbar` for a method; `options` override them."""
     label, colour, marker = LINES[method]
     style = {"label": label, "color": COLOURS[colour], "marker": marker, "markersize": 3.5}
     return BARS | style | {"linewidth": 1.1} | options
 
 
 def _half_width(values: Sequence[float]) -> float:
-    """Return half the width of Student's 95 % confidence interval for the mean of `values`."""
+    """Return half the width of Student's 95 % confidence interval for the mean."""
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2:
         return 0.0

@@ -6,10 +6,6 @@ and EFP (exact F-measure plug-in). Inference methods decide which labels to pred
 Table 1 is a pair (model, inference method).
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-from beyond_accuracy_pipeline.reporting.formats import percent
 from beyond_accuracy_pipeline.reporting.report import Report
 
 DATA_SETS = ("scene", "yeast-multilabel", "enron", "mediamill")
@@ -68,23 +64,16 @@ TOLERANCE = 0.02
 
 
 def row_label(model: str, inference: str, between: str = " ") -> str:
-    """Return the table label of a model with an inference method, such as "PCC GFM".
-
-    The inference method decides which labels to predict. `between` is put between the two names.
-    """
+    """Return the table label of a model with an inference method, such as "PCC GFM"."""
     return MODELS.get(model, model) + between + INFERENCES.get(inference, inference)
 
 
 def measure_label(measure: str) -> str:
-    """Return the table label of a measure, or its name if the paper does not have this measure."""
     return MEASURES.get(measure, measure)
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the names of the measures that a table shows.
-
-    First are the paper's measures, in the order of its Table 1, then measures that users added.
-    """
+    """Return the measures of a table: the paper's in the order of Table 1, then added ones."""
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
     ]
@@ -93,11 +82,10 @@ def table_measures(report: Report) -> list[str]:
 def table_rows(
     report: Report, rows: tuple[Row, ...] = ROWS, inferences: tuple[str, ...] = tuple(INFERENCES)
 ) -> list[Row]:
-    """Return the pairs (model, inference method) that a table shows, one per row.
+    """Return the rows of a table as pairs (model, inference method).
 
-    An inference method decides which labels to predict. First are the pairs in `rows` whose model
-    is selected in the configuration. Then follow models that users added, each with those methods
-    in `inferences` that are configured for the model.
+    First are the pairs in `rows` whose model is selected in the configuration. Then follow models
+    that users added, each with those methods in `inferences` that are configured for the model.
     """
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [
@@ -106,21 +94,3 @@ def table_rows(
         for inference in inferences
         if inference in methods[model]["inference"]
     ]
-
-
-def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a sentence that states the main result of Dembczyński et al. (2011).
-
-    `numbers` maps the id of each claim to a dict of computed values, such as {"scene: PCC GFM:
-    difference": 0.02}.
-    """
-    gains = [
-        value
-        for name, value in numbers["tailored-methods-win-on-f"].items()
-        if name.endswith(": difference")
-    ]
-    wins = sum(gain > 0 for gain in gains)
-    return (
-        f"They beat their model's threshold {wins} of {len(gains)} times, "
-        f"by {percent(min(gains))} to {percent(max(gains))} points of F."
-    )

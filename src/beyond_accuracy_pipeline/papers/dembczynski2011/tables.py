@@ -87,15 +87,11 @@ SHARED_STAGES = ("sample", "predict_proba")
 
 
 def _row_columns(report: Report) -> list[Column]:
-    """Return the columns that name a row: data set, and model with inference method."""
     return [report.data_set_column(), Column("Method", ("model", "inference"), row_label)]
 
 
 def table_data_sets(report: Report) -> Table:
-    """Return the table of data set sizes: ours beside the printed sizes.
-
-    There is one row per data set. Sizes are numbers of labels, examples and features.
-    """
+    """Return the table of data set sizes: numbers of labels, examples and features."""
     frame = report.data_set_sizes(QUANTITIES, "data_sets")
     printed = frame.set_index("data_set")
     notes = [
@@ -124,11 +120,7 @@ def table_data_sets(report: Report) -> Table:
 
 
 def table1(report: Report) -> Table:
-    """Return Table 1 of Dembczyński et al. (2011): Hamming loss and F-measures on test parts.
-
-    There is one row per data set, model and inference method. The inference method decides which
-    labels to predict. Published values are beside ours.
-    """
+    """Return Table 1 of Dembczyński et al. (2011): Hamming loss and F-measures on test parts."""
     rows = table_rows(report)
     frame = beside_printed(report, by_measure(report, rows, table_measures(report)))
     frame["_outside"] = frame["difference"].abs() > TOLERANCE
@@ -159,14 +151,12 @@ def table1(report: Report) -> Table:
 
 
 def _best(frame: pd.DataFrame, column: str) -> pd.Series:
-    """Return whether each value, rounded as printed, is the best for its data set and measure."""
     sign = np.where(frame["measure"] == HAMMING_LOSS, -1.0, 1.0)
     merit = sign * frame[column].round(4)
     return merit.eq(merit.groupby([frame["data_set"], frame["measure"]]).transform("max"))
 
 
 def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield a note that counts values near the published ones, and a note that lists the others."""
     compared = frame[frame["difference"].notna()]
     outside = compared[compared["_outside"]]
     inside = compared["published"].between(compared["low"], compared["high"]).sum()
@@ -185,12 +175,7 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return a table of test values of methods that the paper does not have.
-
-    There is one row per data set, model and inference method. The inference method decides which
-    labels to predict. F-measures are compared with a baseline, which has one classifier per label.
-    It predicts the labels of the largest expected F-measure as if labels were independent.
-    """
+    """Return a table of test values of methods that the paper does not have."""
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]
@@ -220,11 +205,7 @@ def table_beyond(report: Report) -> Table:
 
 
 def table1_seconds(report: Report) -> Table:
-    """Return a table of the seconds that predicting labels takes, ours beside the published ones.
-
-    There is one row per data set, model and inference method. The inference method decides which
-    labels to predict.
-    """
+    """Return a table of the seconds that predicting labels takes, ours and published."""
     seconds = report.results.seconds
     frame = measured_rows(report, table_rows(report), ()).assign(measure="inference_seconds")
     frame["value"] = [
@@ -254,7 +235,6 @@ def table1_seconds(report: Report) -> Table:
 
 
 def _seconds(stages: pd.DataFrame, inference: str) -> float:
-    """Return the seconds of one inference method, plus the seconds of stages that methods share."""
     shared = stages[stages["stage"].isin(SHARED_STAGES)]["wall_seconds"].sum()
     decision = stages[(stages["stage"] == "decide") & (stages["task"] == inference)]
     return shared + decision["wall_seconds"].sum() if len(decision) else np.nan
@@ -274,23 +254,14 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return the F-measures of Table 1 as rows of Markdown cells.
-
-    The first row is the header, with one column per data set. Each further row is a model with an
-    inference method, which decides which labels to predict. A cell has our mean F-measure, its
-    interval, and the published value.
-    """
+    """Return the F-measures of Table 1, ours and published, as rows of Markdown cells."""
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
     return _by_data_set(report, frame, "method", {row: row_label(*row) for row in ROWS}, _cell)
 
 
 def beyond_table(report: Report) -> Rows:
-    """Return F-measures of methods that the paper does not have as rows of Markdown cells.
-
-    The first row is the header, with one column per data set. Each further row is a model with an
-    inference method, which decides which labels to predict.
-    """
+    """Return F-measures of methods that the paper does not have as rows of Markdown cells."""
     return _by_data_set(
         report,
         read_table(report, "table_beyond"),
@@ -307,7 +278,6 @@ def _by_data_set(
     rows: Mapping[Row, str],
     form: Callable[[pd.Series], str],
 ) -> Rows:
-    """Return a table with one row per model and inference method, one column per data set."""
     columns = {name: report.label(name) for name in frame["data_set"].unique()}
     values = frame.set_index(["model", "inference", "data_set"])
     cells = {(row, name): form(values.loc[(*row, name)]) for row in rows for name in columns}

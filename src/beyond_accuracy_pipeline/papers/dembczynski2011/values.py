@@ -1,7 +1,8 @@
 """Values by data set, model and inference method, and rows of simulations.
 
 A row of Table 1 is a pair (model, inference method), such as PCC (probabilistic classifier chains)
-with MEUF (maximum expected F under independent labels).
+with MEUF (maximum expected F under independent labels). An inference method decides from the
+probabilities of a model which labels to predict.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,11 +28,7 @@ ROW = ["data_set", "model", "inference"]
 
 
 def measured(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, model, inference), with one column per measure.
-
-    An inference method, such as "gfm", decides from the probabilities of a model which labels to
-    predict.
-    """
+    """Return test values by (data_set, model, inference), with one column per measure."""
     rows = report.results.measurements
     rows = rows[rows["method"].isin(report.methods()) & rows["measure"].isin(report.measures)]
     rows = rows.rename(columns={"method": "model", "task": "inference"})
@@ -39,11 +36,9 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return test values with one row per data set and pair (model, inference method).
+    """Return test values with one row per data set and pair (model, inference method) in `rows`.
 
-    `rows` lists the pairs. An inference method, such as "gfm", decides from the probabilities of a
-    model which labels to predict. The columns are `data_set`, `model`, `inference` and one per
-    measure. Missing values are NaN.
+    The columns are `data_set`, `model`, `inference` and one per measure. Missing values are NaN.
     """
     keys = [(data_set, *row) for data_set in report.data_sets for row in rows]
     index = pd.MultiIndex.from_tuples(keys, names=ROW)
@@ -54,9 +49,7 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
     """Return test values with one row per data set, pair in `rows`, and measure.
 
-    A pair has a model and an inference method, such as "gfm", which decides from the probabilities
-    of the model which labels to predict. The column `value` has the test value, and `low` and
-    `high` have the ends of its confidence interval.
+    The columns `low` and `high` have the ends of the confidence interval of `value`.
     """
     frame = measured_rows(report, rows, measures).melt(ROW, var_name="measure", ignore_index=False)
     frame = frame.sort_index(kind="stable")
@@ -66,11 +59,10 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with the value that the paper prints in each case, and the difference to it.
+    """Return `frame` with the printed values as `published`, and the `difference` to them.
 
-    `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`. The
-    columns are `published`, and `difference`, which is our value minus it. On data sets that
-    replace one of the paper's, `difference` is NaN.
+    `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`. On
+    data sets that replace one of the paper's, `difference` is NaN.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
@@ -79,10 +71,7 @@ def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
-    """Return for each row of `frame` whether another data set replaces its `data_set`.
-
-    A data set of the paper is replaced if it is not available.
-    """
+    """Return for each row of `frame` whether another data set replaces its `data_set`."""
     names = [name for name in report.data_sets if is_substitute(report.results.record(name))]
     return frame["data_set"].isin(names)
 
@@ -92,10 +81,9 @@ def compare_rows(
 ) -> Iterator[Comparison]:
     """Compare pairs of predictions by the F-measure of each test example.
 
-    Each item of `pairs` has two predictions, each given as (model, inference method), such as
-    ("pcc", "gfm"). An inference method decides from the probabilities of a model which labels to
-    predict. The result has one comparison per item and data set, unless a value is missing. It
-    names the predictions "model/inference method".
+    Each item of `pairs` has two predictions, given as (model, inference method), such as ("pcc",
+    "gfm"). There is one comparison per item and data set, unless a value is missing. It names the
+    predictions "model/inference method".
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -109,7 +97,6 @@ def compare_rows(
 
 
 def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.ndarray:
-    """Return the F-measure of each test example, shape (n_test,)."""
     arrays = report.results.scores(data_set, model).arrays
     return f_beta_of_instances(arrays[TRUE_LABELS], arrays[PREDICTION + inference])
 
@@ -117,9 +104,8 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
     """Return the results of a simulation, one row per trial and setting.
 
-    `name` is the name of the simulation in the configuration. If it is not configured, return None.
-    For "inference_seconds", the results are seconds. Trials of several seeds are numbered
-    consecutively.
+    If the simulation `name` is not configured, return None. For "inference_seconds", the results
+    are seconds. Trials of several seeds are numbered consecutively.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -135,10 +121,7 @@ def simulation(report: Report, name: str) -> pd.DataFrame | None:
 
 
 def sampling(report: Report) -> str:
-    """Return how many samples the classifier chain draws per example, such as "200 samples".
-
-    If the number is not configured, return "samples".
-    """
+    """Return how many samples the classifier chain draws per example, such as "200 samples"."""
     drawn = (report.configuration["methods"].get(PCC) or {}).get("parameters") or {}
     return f"{drawn['n_samples']} samples" if "n_samples" in drawn else "samples"
 
@@ -146,9 +129,8 @@ def sampling(report: Report) -> str:
 def largest_known_regret_of_meuf(n_labels: int) -> float:
     """Return the largest loss of expected F-measure by MEUF if either all labels occur or none.
 
-    MEUF maximizes the expected F-measure as if the `n_labels` labels were independent. If all
-    occur together with probability p, predicting none is right with probability 1 − p, and
-    predicting all with p. MEUF predicts all from some p below ½ on, and there loses 1 − 2p.
+    MEUF takes the `n_labels` labels for independent. If all occur together with probability p, MEUF
+    predicts all from some p below ½ on, and there loses 1 − 2p.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -163,10 +145,8 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
     """Return a lower bound on the largest expected F-measure that the best threshold can lose.
 
-    A threshold predicts the labels whose probabilities exceed it. The loss is the expected
-    F-measure of the best prediction minus that of the threshold. It depends on the distribution of
-    the `n_labels` labels. Dembczyński et al. (2011) prove a bound for every number of labels. The
-    largest loss with six labels is also a bound if there are more. The better bound is returned.
+    The loss depends on the distribution of the `n_labels` labels. The result is the bound that
+    Dembczyński et al. (2011) prove, or the largest loss with six labels, if that is larger.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

@@ -3,9 +3,9 @@
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-from .claims import CLAIMS
+from .claims import CLAIMS, finding
 from .figures import FIGURES
-from .names import DATA_SETS, METHODS, finding
+from .names import DATA_SETS, METHODS
 from .tables import TABLES, averages_table, base_classifiers_table, page_table
 from .values import quantities
 

@@ -46,10 +46,8 @@ from .names import (
     METHODS,
     OUT_OF_FOLD,
     OUT_OF_FOLD_READING,
-    RANK_OF_SIX,
     RUN_BY_THE_AUTHORS,
     SEQUENTIAL,
-    SIGNIFICANT_WINS,
     SIX,
     SOPHISTICATED,
 )
@@ -66,6 +64,9 @@ SORTING = "n·log2 n comparisons for n sorted values, of a fit to all examples"
 RANKS = "average ranks over the data sets; p by Wilcoxon's two-tailed signed-rank test"
 
 OBJECTIVES = f"equation (1) on the training part, averaged over fits; {SIGNED_RANKS}"
+
+SIGNIFICANT_WINS = "significant wins of {}"
+RANK_OF_SIX = "rank of {} among the six"
 
 MANY_CLASSES = 8
 SEVERAL = 3
@@ -105,7 +106,6 @@ def _tallies(values: ByMeasure, *measures: str) -> dict[str, dict[str, Tally]]:
 
 
 def _win_loss_numbers(tallies: Mapping[str, dict[str, Tally]], *deciding: str) -> Numbers:
-    """Return wins/losses against naive Bayes by table and method; `deciding` methods come first."""
     numbers: Numbers = {}
     for methods in (deciding, SIX):
         for measure, method in itertools.product(tallies, methods):
@@ -262,36 +262,23 @@ def meta_class_is_faster(values: ByMeasure) -> Ruling | None:
 
 @CLAIMS.add(_judge, SIGNED_RANKS, SIX)
 def resubstitution_makes_little_difference(values: ByMeasure) -> Ruling | None:
-    compared = _test_resubstitution(values, [SEQUENTIAL])
-    if compared is None:
-        return None
-    tests, numbers = compared
-    return _none_or_few([p < LEVEL for _, p in tests]), numbers
+    return _judge_resubstitution(values, [SEQUENTIAL], lambda difference, p: p < LEVEL)
 
 
 @CLAIMS.add(_judge, WILCOXON, SIX)
 def resubstitution_does_no_harm(values: ByMeasure) -> Ruling | None:
-    compared = _test_resubstitution(values, SIX)
-    if compared is None:
-        return None
-    tests, numbers = compared
-    return _none_or_few([difference > 0 and p < LEVEL for difference, p in tests]), numbers
+    return _judge_resubstitution(values, SIX, lambda difference, p: difference > 0 and p < LEVEL)
 
 
-def _none_or_few(harmful: Sequence[bool]) -> VerdictName:
-    """Return "reproduced" if no answer is true, "partly" if at most half, else "not reproduced"."""
-    return grade(not any(harmful), 2 * sum(harmful) <= len(harmful))
+def _judge_resubstitution(
+    values: ByMeasure, methods: Sequence[str], is_against: Callable[[float, float], bool]
+) -> Ruling | None:
+    """Judge by tests of resubstitution against out-of-fold scores, per method and measure.
 
-
-def _test_resubstitution(
-    values: ByMeasure, methods: Sequence[str]
-) -> tuple[list[tuple[float, float]], Numbers] | None:
-    """Return a test of resubstitution against out-of-fold scores per method and measure.
-
-    The result is (list of (mean difference, corrected p-value), numbers of a verdict), or None if
-    no value differs.
+    `is_against(mean difference, corrected p-value)` says whether a test is against the claim. If no
+    value differs, return None.
     """
-    tests: list[tuple[float, float]] = []
+    against: list[bool] = []
     numbers: Numbers = {}
     differ = False
     for measure, of_measure in values.items():
@@ -307,18 +294,19 @@ def _test_resubstitution(
             p_values.append(test.p_value)
             differ |= test.n_nonzero > 0
         for method, difference, p in zip(sides_of, differences, holm(p_values), strict=True):
-            tests.append((difference, float(p)))
+            against.append(is_against(difference, float(p)))
             numbers[f"{TABLES[measure]}: {METHODS[method]}, change"] = difference
             numbers[f"{TABLES[measure]}: {METHODS[method]}, p"] = float(p)
-    return (tests, numbers) if differ else None
+    verdict = grade(not any(against), 2 * sum(against) <= len(against))
+    return (verdict, numbers) if differ else None
 
 
 def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, Values]]:
-    """Return a dict from methods to two sets of values, for two ways to fit class weights.
+    """Return values by method, once with resubstitution and once with out-of-fold scores.
 
-    The first values are with resubstitution scores, the second with out-of-fold scores. Some
-    out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is run
-    with the first seed only. These are used for methods that the report's reading does not change.
+    Some out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is
+    run with the first seed only. These are used for methods that the report's reading does not
+    change.
     """
     report = values.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
@@ -333,7 +321,6 @@ def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, V
 
 
 def _is_lower(difference: float, p: float) -> bool | None:
-    """Return whether a difference is significantly below 0, or None if it is not significant."""
     return bool(difference < 0) if p < LEVEL and np.round(difference, DECIMALS) else None
 
 
@@ -367,3 +354,16 @@ def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
         numbers |= {f"{table}: {METHODS[method]}": float(average[method]) for method in SIX}
         numbers[f"{table}: p of {METHODS[best]} and GA"] = p
     return all_or_undecided(lower), numbers
+
+
+def finding(numbers: Mapping[str, Numbers]) -> str:
+    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
+    place = by_ratio["place of GA by the ratio, of all six"]
+    genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
+    ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
+    return (
+        f"The genetic algorithm's mean rank is {ranks[0]}, that of the greedy OG {ranks[1]}; by "
+        f"wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} wins; OG: "
+        f"{greedy})."
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -22,7 +22,7 @@ from beyond_accuracy_pipeline.results.layout import fitted_pairs
 from beyond_accuracy_pipeline.results.scores import TREE
 
 from .names import META_CLASS
-from .values import root_thresholds
+from .values import Tree, root_thresholds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ MOST_NAMED = 6
 
 
 def figure1(report: Report) -> Figure:
-    """Draw the tree that the method MetaClass fits: a binary tree of sets of classes.
+    """Draw the tree that MetaClass fits: a binary tree of sets of classes.
 
     The data set is nursery or, if nursery has no tree, the first data set with a tree.
     """
@@ -67,7 +67,6 @@ def figure1(report: Report) -> Figure:
 
 
 def _title(report: Report, data_set: str) -> str:
-    """Return the title of Figure 1, with the thresholds at the root in our folds and in print."""
     title = f"MetaClass on {report.label(data_set)}"
     folds = root_thresholds(report, data_set)
     if len(folds):
@@ -85,13 +84,7 @@ def _range(values: pd.Series) -> str:
     return f"{values.min():.3g} to {values.max():.3g}, median {values.median():.3g}"
 
 
-def _draw_node(
-    panel: Axes,
-    nodes: Sequence[Mapping[str, Any]],
-    positions: Sequence[tuple[float, float]],
-    index: int,
-) -> None:
-    """Draw one node of the tree, and the branch from its parent, on a panel."""
+def _draw_node(panel: Axes, nodes: Tree, positions: Sequence[tuple], index: int) -> None:
     node, (x, y) = nodes[index], positions[index]
     is_leaf = node["log_threshold"] is None
     names = node["classes"]
@@ -123,7 +116,7 @@ def _draw_node(
     )
 
 
-def _positions(nodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+def _positions(nodes: Tree) -> list[tuple[float, float]]:
     """Return (x, y) of each node: leaves side by side, and parents centred above their children.
 
     In `nodes`, parents come before children, and left children before right children.

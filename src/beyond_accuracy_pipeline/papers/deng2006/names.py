@@ -3,9 +3,6 @@
 LF is the method of Lachiche and Flach, OG of O'Brien and Gray, and GA a genetic algorithm.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
 from beyond_accuracy_pipeline.reporting.formats import decimals, percent
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -80,35 +77,10 @@ METHOD_NOTE = (
 
 
 def compared_measures(report: Report) -> dict[str, str]:
-    """Return {name: label} of error rate, average cost, and the measures that users added.
-
-    Tables and claims compare methods by these measures. Measures of variant fits are left out.
-    """
+    """Return {name: label} of error rate, average cost, and the measures that users added."""
     added = [name for name in report.measures if name not in (*MEASURES, *OUT_OF_FOLD.values())]
     return MEASURES | {name: MULTICLASS_MEASURES[name].label for name in added}
 
 
 def measured_value(value: float, measure: str) -> str:
-    """Return a test value as text: costs with three decimals, all other measures in percent."""
     return (decimals(3) if MULTICLASS_MEASURES[measure].under_costs else percent)(value)
-
-
-SIGNIFICANT_WINS = "significant wins of {}"
-RANK_OF_SIX = "rank of {} among the six"
-
-
-def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a sentence that states the main result of Deng et al. (2006).
-
-    `numbers` maps the id of each claim to a dict of computed values, such as {"significant wins of
-    GA": 12}.
-    """
-    by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
-    place = by_ratio["place of GA by the ratio, of all six"]
-    genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
-    ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
-    return (
-        f"The genetic algorithm's mean rank is {ranks[0]}, that of the greedy OG {ranks[1]}; by "
-        f"wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} wins; OG: "
-        f"{greedy})."
-    )

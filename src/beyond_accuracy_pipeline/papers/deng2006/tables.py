@@ -1,6 +1,6 @@
 """Tables 1 and 2 of Deng et al. (2006), average ranks, and averages over data sets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -53,20 +53,12 @@ COLUMNS = (
 
 
 def table1(report: Report) -> Table:
-    """Return Table 1 of Deng et al. (2006): error rates in percent.
-
-    There is one row per data set and one column per method. Methods re-weight the class scores of
-    naive Bayes.
-    """
+    """Return Table 1 of Deng et al. (2006): error rates in percent, by data set and method."""
     return _table(report, "table1", ERROR_RATE, "Table 1. Error rate in percent: averages of")
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Deng et al. (2006): average costs of a test example.
-
-    There is one row per data set and one column per method. Costs are averaged over folds and
-    random cost matrices. Methods re-weight the class scores of naive Bayes.
-    """
+    """Return Table 2 of Deng et al. (2006): average costs of a test example."""
     n_costs = report.configuration["cost_matrices"]["number"]
     title = "Table 2. Average cost of a test example: averages over"
     return _table(report, "table2", AVERAGE_COST, f"{title} {n_costs} random cost matrices and")
@@ -131,8 +123,7 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
     """Return whether each value is the lowest on its data set among the paper's methods.
 
-    `frame` has one row per data set and method, with the columns `data_set`, `method`, `value` and
-    `_status`. Only values with the status "ok" are compared.
+    Only values whose `_status` is "ok" are compared.
     """
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)
@@ -168,12 +159,7 @@ def _notes(report: Report, measure: str, nothing_published: bool) -> Iterator[st
 
 
 def table_ranks(report: Report) -> Table:
-    """Return a table of each method's average rank, and of its wins and losses.
-
-    There is one row per method and one group of columns per measure. Rank 1 is the lowest value on
-    a data set. Wins and losses count data sets on which the method is significantly better or worse
-    than naive Bayes.
-    """
+    """Return a table of each method's average rank, and of its wins and losses."""
     rows, tests, partly_fitted = [], [], set()
     measures = compared_measures(report)
     for measure, label in measures.items():
@@ -216,10 +202,7 @@ def table_ranks(report: Report) -> Table:
         notes=[
             f"Friedman's test that all methods are alike: {', '.join(tests) or 'no data'}.",
             METHOD_NOTE,
-            *(
-                f"Without rank, since for some data sets only: {name}."
-                for name in sorted(partly_fitted)
-            ),
+            *(f"Without rank, since for some data sets only: {m}." for m in sorted(partly_fitted)),
             *report.data_set_notes(report.data_sets),
         ],
     )
@@ -229,11 +212,7 @@ ALL_DATA_SETS, WITH_BASES = "all", "with other base classifiers"
 
 
 def table_averages(report: Report) -> Table:
-    """Return the table of each method's error rate and average cost, averaged over data sets.
-
-    Averages are over all data sets and, in separate rows, over the data sets on which classifiers
-    other than naive Bayes (such as random forests) were fitted too.
-    """
+    """Return the table of each method's error rate and average cost, averaged over data sets."""
     rows = []
     for measure in MEASURES:
         values = report.once(Values, measure)
@@ -249,14 +228,11 @@ def table_averages(report: Report) -> Table:
                 if names and not np.isnan(means).any():
                     rows.append((measure, group, len(names), method, float(np.mean(means))))
     columns = ["measure", "data_sets", "n_data_sets", "method", "value"]
+    cell = Column("", ("value", "measure"), measured_value)
     return Table(
         frame=pd.DataFrame(rows, columns=columns).astype({"value": "float64"}),
         index=[Column("Measure", "measure", MEASURES.get), Column("Data sets", "data_sets")],
-        columns=[
-            Across(
-                "method", report.method_label, [Column("", ("value", "measure"), measured_value)]
-            )
-        ],
+        columns=[Across("method", report.method_label, [cell])],
         caption=(
             "Error rates in percent and average costs, averaged over the data sets on which a "
             "method has all its values (beyond the paper)."
@@ -279,12 +255,7 @@ TESTS = {"significant": "significant wins/losses", "corrected": "by the correcte
 
 
 def page_table(report: Report) -> Rows:
-    """Return average ranks and numbers of wins and losses as rows of Markdown cells.
-
-    The first row is the header, with one column per method. Wins and losses count data sets on
-    which the method is significantly better or worse than naive Bayes, by error rate or average
-    cost.
-    """
+    """Return average ranks and numbers of wins and losses as rows of Markdown cells."""
     frame = read_table(report, "table_ranks").set_index(["measure", "method"])
     rows = [["ranks and wins", *PAPER_COLUMNS.values()]]
     for measure, name in PAGE_ROWS.items():
@@ -292,51 +263,46 @@ def page_table(report: Report) -> Rows:
         ranks = [median_and_range(row, "average_rank", decimals(2)) for row in by_method]
         rows.append([f"{name}: average rank", *ranks])
         for test, label in TESTS.items():
-            counts = [
-                "/".join(
-                    median_and_range(row, f"{test}_{count}", "{:g}".format)
-                    for count in ("wins", "losses")
-                )
-                for row in by_method[1:]
-            ]
-            rows.append([f"{name}: {label}", "", *counts])
+            wins, losses = (
+                [median_and_range(row, f"{test}_{count}", "{:g}".format) for row in by_method[1:]]
+                for count in ("wins", "losses")
+            )
+            rows.append([f"{name}: {label}", "", *map("/".join, zip(wins, losses, strict=True))])
     return rows
 
 
 def averages_table(report: Report) -> Rows:
-    """Return each method's error rate and cost, averaged over all data sets, as Markdown cells.
-
-    The first row is the header, with one column per method. One further row has the error rates,
-    and one the average costs.
-    """
+    """Return error rates and costs, averaged over all data sets, as rows of Markdown cells."""
     methods = [*PAPER_COLUMNS, DESCENT, EXPECTED_COST, CALIBRATED_COST]
     shown = {"error rate, %": (ERROR_RATE, points), "cost": (AVERAGE_COST, decimals(3))}
     rows = [["average over the data sets", *(METHODS[method] for method in methods)]]
     for name, (measure, format_value) in shown.items():
-        means = _averages(report, measure, ALL_DATA_SETS)["value"]
-        rows.append([name, *(format_value(means[own]) if own in means else "–" for own in methods)])
+        frame = _averages(report, measure, ALL_DATA_SETS)
+        rows.append([name, *_cells(frame, methods, format_value)])
     return rows
 
 
 def base_classifiers_table(report: Report) -> Rows:
     """Return average costs of several classifiers as rows of Markdown cells.
 
-    The first row is the header. There is one further row per classifier, such as naive Bayes. There
-    is one column per rule that decides from the classifier's scores, such as least expected cost.
+    There is one column per rule that decides from a classifier's scores.
     """
     frame = _averages(report, AVERAGE_COST, WITH_BASES)
-    means, n_data_sets = frame["value"], frame["n_data_sets"].max()
-    re_weighted = {METHODS[method]: method for method in (GENETIC, DESCENT)}
-    heading = ["as it is", "least expected cost", *re_weighted]
-    rows = [[f"cost, {n_data_sets} data sets", *heading]]
+    rules = (GENETIC, DESCENT)
+    heading = ["as it is", "least expected cost", *(METHODS[rule] for rule in rules)]
+    rows = [[f"cost, {frame['n_data_sets'].max()} data sets", *heading]]
     for base, label in ({BASELINE: "Naive Bayes"} | BASES).items():
         prefix = "" if base == BASELINE else f"{base}_"
-        methods = [base, f"{base}_expected_cost", *(prefix + name for name in re_weighted.values())]
-        rows.append([label, *(decimals(3)(means[own]) if own in means else "–" for own in methods)])
+        methods = [base, f"{base}_expected_cost", *(prefix + rule for rule in rules)]
+        rows.append([label, *_cells(frame, methods, decimals(3))])
     return rows
 
 
+def _cells(frame: pd.DataFrame, methods: list[str], form: Callable[[float], str]) -> list[str]:
+    values = frame["value"]
+    return [form(values[method]) if method in values else "–" for method in methods]
+
+
 def _averages(report: Report, measure: str, group: str) -> pd.DataFrame:
-    """Return the averages of one measure over one group of data sets, by method."""
     frame = read_table(report, "table_averages").set_index("method")
     return frame[(frame["measure"] == measure) & (frame["data_sets"] == group)]

@@ -20,7 +20,8 @@ from .names import BASELINE, ERROR_RATE, LEVEL, META_CLASS, OUT_OF_FOLD, SEQUENT
 class PairedTest(NamedTuple):
     """Result of a two-sided paired t-test of two methods.
 
-    `difference` is the mean of the first method's values minus the second's.
+    `difference` is the mean of the first method's values (error rates or costs) minus the second's.
+    A win of the first method is a difference significantly below 0, and a loss one above 0.
     """
 
     difference: float = float("nan")
@@ -28,12 +29,10 @@ class PairedTest(NamedTuple):
 
     @property
     def is_win(self) -> bool:
-        """Whether the first method's values (error rates or costs) are significantly lower."""
         return self.difference < 0 and self.p_value < LEVEL
 
     @property
     def is_loss(self) -> bool:
-        """Whether the first method's values (error rates or costs) are significantly higher."""
         return self.difference > 0 and self.p_value < LEVEL
 
 
@@ -44,8 +43,8 @@ def paired_t_test(
 
     By default, this is Student's paired t-test. If `test_per_training_example` is n_test/n_train,
     this is the corrected resampled t-test (Nadeau and Bengio 2003) of two arrays with one value per
-    fold. Because training parts overlap, the corrected test takes a larger variance of the mean
-    difference: the variance of the differences times 1/n_folds + n_test/n_train.
+    fold: the variance of the mean is the variance of the differences times 1/n_folds +
+    n_test/n_train.
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -60,8 +59,8 @@ class Cell(NamedTuple):
     """Test values of one method on one data set, and the status of its fits.
 
     `values` has the shape (n_cost_matrices, n_folds), and is None if a fit failed. `status` is
-    "ok", "missing" if there is no fit, or the status of the first failed fit. `reason` explains
-    missing values in words.
+    "ok", "missing" if there is no fit, or the status of the first failed fit, whose reason is
+    `reason`.
     """
 
     values: pd.DataFrame | None = None
@@ -70,7 +69,6 @@ class Cell(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Mean of the test values over folds and cost matrices; NaN if `values` is None."""
         return float("nan") if self.values is None else float(self.values.to_numpy().mean())
 
 
@@ -96,22 +94,16 @@ class Values:
         self._test_per_training_example = sizes["n_test"] / sizes["n_train"]
 
     def on(self, data_sets: Sequence[str]) -> "Values":
-        """Return a copy that is restricted to some data sets."""
         values = copy.copy(self)
         values.data_sets = data_sets
         return values
 
     def methods(self, names: Sequence[str]) -> list[str]:
-        """Return the methods that were fitted for this measure.
-
-        First are the fitted methods among `names`, then fitted methods that users added to the
-        configuration.
-        """
+        """Return the methods fitted for this measure: first those in `names`, then added ones."""
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 
     def is_fitted_everywhere(self, method: str) -> bool:
-        """Return whether there are fits of the method, successful or failed, to every data set."""
         return all((name, method) in self._cells for name in self.report.data_sets)
 
     def cell(self, data_set: str, method: str) -> Cell:
@@ -124,8 +116,7 @@ class Values:
 
         Return (Student's paired t-test, corrected resampled t-test). Student's test uses one pair
         of values per fold and cost matrix. The corrected test uses one pair per fold, averaged over
-        cost matrices. It corrects for overlapping training parts. By default, `second` is naive
-        Bayes.
+        cost matrices.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -136,7 +127,7 @@ class Values:
         return plain, paired_t_test(*folds, test_per_training_example=ratio)
 
     def means(self, methods: Sequence[str]) -> pd.DataFrame:
-        """Return values averaged over folds, with one row per data set and one column per method.
+        """Return values averaged over folds, by data set and method.
 
         Data sets that lack a value of one of the methods are left out.
         """
@@ -147,17 +138,14 @@ class Values:
 
 
 def ranks(means: pd.DataFrame) -> pd.DataFrame:
-    """Return the rank of each method on each data set, where rank 1 is the lowest value.
-
-    `means` and the result have one row per data set and one column per method.
-    """
+    """Return each method's rank (column) on each data set (row); rank 1 is the lowest value."""
     return means.round(DECIMALS).rank(axis=1)
 
 
 class Tally(NamedTuple):
     """Numbers of data sets on which a method is better (wins) or worse (losses) than naive Bayes.
 
-    `significant_` numbers count only significant differences by Student's paired t-test, and
+    `significant_` numbers count significant differences by Student's paired t-test, and
     `corrected_` numbers by the corrected resampled t-test.
     """
 
@@ -170,19 +158,13 @@ class Tally(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Significant wins divided by significant losses.
-
-        Without losses, the ratio is inf; without wins and losses, it is 0.
-        """
+        """Significant wins divided by significant losses; inf without losses, 0 without both."""
         wins, losses = self.significant_wins, self.significant_losses
         return wins / losses if losses else np.inf if wins else 0.0
 
 
 def tally(values: Values, method: str) -> Tally:
-    """Count on how many data sets a method is better or worse than naive Bayes.
-
-    `values` has the error rates or the costs of all methods; lower values are better.
-    """
+    """Count on how many data sets a method is better or worse than naive Bayes."""
     signs = [
         (plain.difference < 0, plain.difference > 0)
         + (plain.is_win, plain.is_loss, corrected.is_win, corrected.is_loss)
@@ -195,8 +177,8 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
     """Return the average cost on the training part, which the fits minimize.
 
     `fits` has one row per fit. The result has one row per (data_set, measure, task, fold) and one
-    column per method. Fits to out-of-fold scores are left out, because they minimize the cost on
-    other scores.
+    column per method. Fits to out-of-fold scores minimize the cost on other scores and are left
+    out.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -238,21 +220,17 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class, in the order in which the root lists them.
-
-    `tree` is a list of nodes, the root first. Each node has a list of classes, and a leaf has one.
-    """
-    leaves = {node["classes"][0]: node["n_examples"] for node in tree if _is_leaf(node)}
+    """Return the number of examples of each class, in the order in which the root lists them."""
+    leaves = {node["classes"][0]: node["n_examples"] for node in tree if len(node["classes"]) == 1}
     return [leaves[name] for name in tree[0]["classes"]]
 
 
 def meta_class_sorts(tree: Tree) -> list[int]:
     """Return how many values MetaClass sorts at each split of its tree.
 
-    MetaClass re-weights class scores by a binary tree of sets of classes. `tree` lists the nodes.
     At a split, MetaClass sorts one value per example of the classes at this node.
     """
-    return [node["n_examples"] for node in tree if not _is_leaf(node)]
+    return [node["n_examples"] for node in tree if len(node["classes"]) > 1]
 
 
 def sequential_sorts(
@@ -262,10 +240,10 @@ def sequential_sorts(
 ) -> list[int]:
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
-    The method finds class weights one class at a time. `sizes` has the number of examples per
-    class. `order` is the order in which classes are added, as a list of class numbers or a name:
-    "frequency_descending", "frequency_ascending" or "index". For each class, the method sorts one
-    value per example of the classes added so far or, if `examples` is "all", of all classes.
+    `sizes` has the number of examples per class. `order` is the order in which classes are added: a
+    list of class numbers, "frequency_descending", "frequency_ascending" or "index". For each class,
+    the method sorts one value per example of the classes so far or, if `examples` is "all", of all
+    classes.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -279,19 +257,15 @@ def sequential_sorts(
 
 
 def count_comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons that several sorts take: the sum of n·log₂(n).
-
-    `sorts` has, for each sort, the number n of its values.
-    """
+    """Return the number of comparisons, the sum of n·log₂(n), that sorts of n values take."""
     return math.fsum(n * math.log2(n) for n in sorts if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
     """Return how many comparisons two methods need for sorting, with one row per data set.
 
-    One column is for MetaClass, which uses a tree of sets of classes. Another is for Lachiche and
-    Flach's method, which finds class weights one class at a time. `n_classes` is the number of
-    classes. Data sets without a tree in the results are left out.
+    The columns are MetaClass, Lachiche and Flach's method, and `n_classes`. Data sets without a
+    tree in the results are left out.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}
@@ -310,7 +284,3 @@ def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFram
     return pd.DataFrame.from_dict(
         rows, orient="index", columns=[SEQUENTIAL, META_CLASS, "n_classes"]
     )
-
-
-def _is_leaf(node: Mapping[str, Any]) -> bool:
-    return len(node["classes"]) == 1

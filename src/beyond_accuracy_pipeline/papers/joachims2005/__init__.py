@@ -3,9 +3,9 @@
 from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
-from .claims import CLAIMS
+from .claims import CLAIMS, finding
 from .figures import FIGURES
-from .names import COLLECTIONS, FREQUENCY_EDGES, METHODS, finding
+from .names import COLLECTIONS, FREQUENCY_EDGES, METHODS
 from .tables import TABLES, page_table, threshold_table
 
 PAPER = Paper(

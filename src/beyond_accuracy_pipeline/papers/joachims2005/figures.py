@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,9 +28,16 @@ from beyond_accuracy_pipeline.reporting.report import IntervalLookup, Report
 from .names import FREQUENCY_EDGES, PAIR, REUTERS
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+AVERAGES = {"color": COLOURS["blue"], "marker": "o", "markersize": 4, "linewidth": 1.2}
+AVERAGES |= {"capsize": 2.5, "elinewidth": 1, "zorder": 3}
+CLASSES = {"s": 11, "color": COLOURS["orange"], "alpha": 0.55, "linewidths": 0, "zorder": 2}
+# Numbers of classes just above the x axis.
+COUNTS = {"xycoords": ("data", "axes fraction"), "ha": "center", "color": COLOURS["grey"]}
+COUNTS |= {"xytext": (0, 2), "textcoords": "offset points"}
 
 
 def figure1(report: Report) -> Figure:
@@ -39,7 +45,7 @@ def figure1(report: Report) -> Figure:
 
     The improvement is the test value of the multivariate SVM minus the value of an SVM with class
     costs. The frequency is the number of positive training examples. There is one panel per
-    measure, such as F1.
+    measure.
     """
     data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
     comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
@@ -53,7 +59,10 @@ def figure1(report: Report) -> Figure:
         figure, panels = panel_grid(len(comparisons), 2, sharex=True)
         for panel, comparison in zip(panels, comparisons, strict=True):
             _panel(panel, comparison, positives, report.intervals)
-        handles = {name: mark for panel in panels for mark, name in _labelled(panel)}
+        handles = {}
+        for panel in panels:
+            marks, names = panel.get_legend_handles_labels()
+            handles |= zip(names, marks, strict=True)
         title = f"{label}: improvement over the SVM with cost model"
         place = "outside upper center"
         figure.legend(handles.values(), handles, loc=place, ncols=len(handles), title=title)
@@ -70,10 +79,6 @@ FIGURES = {
         "on the left. Numbers above the axis count the classes of a bin. The bins are ours.",
     )
 }
-
-
-def _labelled(panel: Axes) -> Iterator[tuple[Artist, str]]:
-    return zip(*panel.get_legend_handles_labels(), strict=True)
 
 
 def _panel(
@@ -95,41 +100,18 @@ def _panel(
     lows, highs = 100 * np.transpose([intervals.difference(*pair, label) for label in labels])
     bottom, top = _y_limits(changes.to_numpy(), lows, highs)
     _classes(panel, positives, changes, bottom, top)
-    panel.errorbar(
-        centres,
-        means,
-        yerr=np.clip([means - lows, highs - means], 0, None),
-        color=COLOURS["blue"],
-        marker="o",
-        markersize=4,
-        linewidth=1.2,
-        capsize=2.5,
-        elinewidth=1,
-        zorder=3,
-        label="average of a bin, 95 % interval",
-    )
+    bars = np.clip([means - lows, highs - means], 0, None)
+    panel.errorbar(centres, means, bars, label="average of a bin, 95 % interval", **AVERAGES)
     for centre, size in zip(centres, sizes, strict=True):
-        panel.annotate(
-            str(size),
-            (centre, 0),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            color=COLOURS["grey"],
-        )
-    panel.set_xlim(_x_limits(positives.to_numpy())[::-1])
+        panel.annotate(str(size), (centre, 0), **COUNTS)
+    low, high = positives.min() / 1.4, positives.max() * 1.4
+    # The limits include a power of ten, for the labels.
+    panel.set_xlim(high, min(low, 0.9 * 10 ** np.floor(np.log10(high))))
     panel.set_ylim(bottom, top)
     from matplotlib.ticker import FuncFormatter, NullLocator
 
     panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     panel.xaxis.set_minor_locator(NullLocator())
-
-
-def _x_limits(positives: np.ndarray) -> tuple[float, float]:
-    """Return limits of the x axis that include all classes and a power of ten for its labels."""
-    low, high = positives.min() / 1.4, positives.max() * 1.4
-    return min(low, 0.9 * 10 ** np.floor(np.log10(high))), high
 
 
 def _y_limits(changes: np.ndarray, lows: np.ndarray, highs: np.ndarray) -> tuple[float, float]:
@@ -147,25 +129,15 @@ def _classes(
     # The lowest strip of the panel shows numbers of classes.
     lowest, highest = bottom + 0.1 * (top - bottom), top - 0.03 * (top - bottom)
     below, above = changes < lowest, changes > highest
-    inside, above_axis, below_axis = "one class", "one class, above the axis", "below the axis"
     for chosen, marker, label in (
-        (~below & ~above, "o", inside),
-        (above, "^", above_axis),
-        (below, "v", below_axis),
+        (~below & ~above, "o", "one class"),
+        (above, "^", "one class, above the axis"),
+        (below, "v", "below the axis"),
     ):
         if not chosen.any():
             continue
-        marks = panel.scatter(
-            positives[chosen],
-            changes[chosen].clip(lowest, highest),
-            s=11,
-            marker=marker,
-            color=COLOURS["orange"],
-            alpha=0.55,
-            linewidths=0,
-            zorder=2,
-            label=label,
-        )
+        y = changes[chosen].clip(lowest, highest)
+        marks = panel.scatter(positives[chosen], y, marker=marker, label=label, **CLASSES)
         named = zip(changes.index[chosen], positives[chosen], changes[chosen], strict=True)
         title_points(
             marks, [f"{name}: {n:,} positives, {percent_change(d / 100)}" for name, n, d in named]

@@ -1,12 +1,8 @@
 """Names and labels of the data sets, methods and measures of Joachims (2005)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.comparison import Pair
-from beyond_accuracy_pipeline.reporting.formats import percent
 
 REUTERS = "reuters21578-modapte"
 ARXIV = "arxiv-physics"
@@ -34,8 +30,7 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
     """Return the successful fits of the multivariate SVM, with their numbers of iterations.
 
     Two columns are added: `iterations`, and `sufficed`, which says whether the fit reached its
-    tolerance. If a fit was repeated without line search, as in the paper, the columns describe the
-    repeated fit.
+    tolerance. If a fit was repeated without line search, the columns describe the repeated fit.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()
@@ -44,17 +39,3 @@ def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
         chosen[name].eq(True) for name in ("converged", "converged_without_line_search")
     )
     return chosen.assign(iterations=counts, sufficed=converged.where(~plain, plainly))
-
-
-def finding(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a sentence that states the main result of Joachims (2005).
-
-    `numbers` maps the id of each claim to a dict of computed values, such as {"improved": 12}.
-    """
-    reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
-    ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
-    return (
-        f"Trained for a measure, SVMs beat class costs in {averages['improved']} of "
-        f"{averages['known']} averages over classes (median over seeds); on Reuters F1 is "
-        f"{ours} % against {other} %."
-    )

@@ -34,7 +34,7 @@ from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import holm
 from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, with_derived
-from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
+from beyond_accuracy_pipeline.results.scores import TRUE_LABELS
 
 from .names import BASELINE, COLLECTIONS, MEASURES, METHODS, PAIR, PROPOSED, TUNED
 
@@ -48,16 +48,11 @@ POSITIVES = {"min_positives": 0, "median_positives": 0.5, "max_positives": 1}
 
 
 def table1(report: Report) -> Table:
-    """Return Table 1 of Joachims (2005): numbers of classes, examples and features per data set.
-
-    The paper's own numbers are not shown, because they are not legible.
-    """
+    """Return Table 1 of Joachims (2005): numbers of classes, examples and features per data set."""
     frame = report.data_set_sizes(QUANTITIES)
+    positives = [training_positives(report.results.fits, name) for name in report.data_sets]
     for name, share in POSITIVES.items():
-        frame[name] = [
-            training_positives(report.results.fits, data_set).quantile(share)
-            for data_set in report.data_sets
-        ]
+        frame[name] = [of_classes.quantile(share) for of_classes in positives]
     columns = [
         Column(title, quantity, count, status="status") for quantity, title in QUANTITIES.items()
     ]
@@ -73,19 +68,13 @@ def table1(report: Report) -> Table:
 
 
 def _spread(*positives: float) -> str:
-    """Return the least, median and largest number of positives as text. A median may end in .5."""
     if any(map(pd.isna, positives)):
         return UNAVAILABLE
     return " / ".join(f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}" for n in positives)
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Joachims (2005): values of two SVMs, averaged over the classes.
-
-    There is one row per data set and a group of columns per measure. A group has the averages of
-    the multivariate SVM and of the SVM with class costs, our improvement with its interval and
-    p-value, and published values.
-    """
+    """Return Table 2 of Joachims (2005): values of two SVMs, averaged over the classes."""
     published = report.published_values("table2", "data_set", "measure", "method")
     cells = product(report.data_sets, report.measures)
     levels = report.configuration["significance"]["stars"]
@@ -97,6 +86,11 @@ def table2(report: Report) -> Table:
     frame = with_derived(frame, derived)
     # Added cells have a separate correction, so that they do not change the paper's cells.
     frame["p_value_holm"] = frame.groupby("of_the_paper")["p_value"].transform(holm)
+
+    def averaged(n_tasks: int, n_excluded: int) -> str:
+        all_tasks = f" of {n_tasks + n_excluded}" if n_excluded else ""
+        return f"{n_tasks}{all_tasks}" if n_tasks else UNAVAILABLE
+
     lines = []
     for method in PAIR.methods:
         interval = (f"{method}_low", f"{method}_high")
@@ -116,7 +110,7 @@ def table2(report: Report) -> Table:
         Column("Wins/losses/ties", ("wins", "losses", "ties"), win_counts),
         Column("Wilcoxon p", "p_value", report.p_text),
         Column("Wilcoxon p, Holm", "p_value_holm", report.p_text),
-        Column("Classes averaged", ("n_tasks", "n_excluded"), _averaged),
+        Column("Classes averaged", ("n_tasks", "n_excluded"), averaged),
         Column(METHODS[TUNED], TUNED, if_known(percent), (f"{TUNED}_low", f"{TUNED}_high")),
         Column(
             "Improvement over it",
@@ -143,7 +137,8 @@ def table2(report: Report) -> Table:
 
 
 def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> dict[str, Any]:
-    comparison = report.compare(data_set, measure, PAIR)
+    place, pair, intervals = (data_set, measure), Pair(PROPOSED, TUNED), report.intervals
+    comparison, tuned = report.compare(*place, PAIR), report.compare(*place, pair)
     row: dict[str, Any] = {
         "data_set": data_set,
         "substitute_for": report.results.record(data_set).get("substitute_for"),
@@ -152,31 +147,20 @@ def _row(report: Report, data_set: str, measure: str, published: pd.Series) -> d
         "n_tasks": comparison.n_tasks,
         "n_excluded": comparison.n_excluded,
     }
-    pair = Pair(PROPOSED, TUNED)
-    tuned = report.compare(data_set, measure, pair)
 
-    def with_ends(name: str, value: float, ends: tuple[float, float]) -> dict[str, float]:
-        return {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+    def add(name: str, value: float, ends: tuple[float, float]) -> None:
+        row.update({name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]})
 
     for method in PAIR.methods:
-        ends = report.intervals(data_set, measure, method)
-        row |= with_ends(method, comparison.average(method), ends)
-        row[f"published_{method}"] = published.get((data_set, measure, method))
-    ends = report.intervals.difference(data_set, measure, PAIR)
-    row |= with_ends("difference", comparison.difference, ends) | comparison.counts._asdict()
+        add(method, comparison.average(method), intervals(*place, method))
+        row[f"published_{method}"] = published.get((*place, method))
+    add("difference", comparison.difference, intervals.difference(*place, PAIR))
+    row |= comparison.counts._asdict()
     row |= {"p_value": comparison.test.p_value, "p_value_holm": None, "reason": comparison.reason}
-    ends = report.intervals(data_set, measure, TUNED)
-    row |= with_ends(TUNED, tuned.average(TUNED), ends)
+    add(TUNED, tuned.average(TUNED), intervals(*place, TUNED))
     row |= {"tuned_difference": tuned.difference, "tuned_p_value": tuned.test.p_value}
-    return row | with_ends(
-        "tuned_difference", tuned.difference, report.intervals.difference(data_set, measure, pair)
-    )
-
-
-def _averaged(n_tasks: int, n_excluded: int) -> str:
-    if not n_tasks:
-        return UNAVAILABLE
-    return f"{n_tasks} of {n_tasks + n_excluded}" if n_excluded else f"{n_tasks}"
+    add("tuned_difference", tuned.difference, intervals.difference(*place, pair))
+    return row
 
 
 def _notes(report: Report, any_published: bool) -> list[str]:
@@ -198,9 +182,8 @@ def _notes(report: Report, any_published: bool) -> list[str]:
     of_both = fits[fits["method"].isin(PAIR.methods)]
     unfinished = []
     for method in PAIR.methods:
-        converged = of_both.loc[
-            (of_both["method"] == method) & (of_both["status"] == "ok"), "converged"
-        ]
+        own = of_both[(of_both["method"] == method) & (of_both["status"] == "ok")]
+        converged = own["converged"]
         if n_unfinished := converged.eq(False).sum():
             unfinished.append(f"{METHODS[method]} {n_unfinished} of {len(converged)}")
     if unfinished:
@@ -226,9 +209,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 def table_oracle_thresholds(report: Report) -> Table:
     """Return a table that shows how much better test values could be with the best thresholds.
 
-    There is one row per data set and measure. For each method, a row has the average over classes
-    with the thresholds that the method fitted, and with the thresholds that are best on the test
-    labels.
+    The best thresholds are chosen on the test labels.
     """
     rows = []
     for key, values in report.results.measurements.groupby(CELL, sort=False):
@@ -237,7 +218,11 @@ def table_oracle_thresholds(report: Report) -> Table:
             continue
         ok = values[values["status"] == "ok"]
         scores = report.results.scores(data_set, method)
-        best = [_at_best_threshold(scores, measure, task) for task in ok["task"]]
+        known, best = get_measure(measure), []
+        for task in ok["task"]:
+            truth, decision = scores.row(TRUE_LABELS, task), scores.row(measure, task)
+            threshold = known.best_threshold(truth, decision)
+            best.append(known.score(truth, decision - threshold))
         row = dict(zip(CELL, key, strict=True)) | {"n_tasks": len(ok)}
         row["substitute_for"] = report.results.record(data_set).get("substitute_for")
         rows.append(row | {"average": ok["value"].mean(), "oracle": pd.Series(best).mean()})
@@ -260,12 +245,6 @@ def table_oracle_thresholds(report: Report) -> Table:
     )
 
 
-def _at_best_threshold(scores: Scores, measure: str, task: str) -> float:
-    truth, decision = scores.row(TRUE_LABELS, task), scores.row(measure, task)
-    known = get_measure(measure)
-    return known.score(truth, decision - known.best_threshold(truth, decision))
-
-
 TABLES = {
     "table1": table1,
     "table2": table2,
@@ -275,11 +254,7 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return averages over classes of two SVMs, and their difference, as rows of Markdown cells.
-
-    The first row is the header. There is one further row per data set and measure. Its last cell is
-    the p-value of a test of the difference over the classes.
-    """
+    """Return averages over classes of two SVMs, and their difference, as rows of Markdown cells."""
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -298,11 +273,7 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Return F1 with fitted thresholds and with the best thresholds as rows of Markdown cells.
-
-    The first row is the header. There is one further row per data set, with one cell per method.
-    The best thresholds are chosen on the test labels.
-    """
+    """Return F1 with fitted thresholds and with the best ones as rows of Markdown cells."""
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     cells = {

@@ -6,8 +6,9 @@ from beyond_accuracy_pipeline.reporting.readings import table_readings
 
 from . import distances, tables, times
 from .claims import CLAIMS
+from .claims.values import finding
 from .figures import FIGURES
-from .names import COLLECTIONS, METHODS, finding
+from .names import COLLECTIONS, METHODS
 from .page import close_verdicts_table, distances_table, page_table, rivals_table
 
 PAPER = Paper(

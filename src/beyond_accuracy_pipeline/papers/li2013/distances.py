@@ -38,11 +38,10 @@ CROSSED = {
 
 
 def values_by_reading(report: Report) -> pd.DataFrame:
-    """Return published test values, and ours under each variant of the protocol.
+    """Return published test values and ours by (data_set, measure, method).
 
-    The index is (data_set, measure, method). The column `published` has the values that Li et al.
-    (2013) print. There is one further column per variant, with the medians of our values over the
-    seeds.
+    The column `published` has the printed values. There is one further column per reading (variant
+    of the protocol), with the medians of our values over the seeds.
     """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
@@ -61,27 +60,23 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 def table_distances(report: Report) -> Table:
     """Return a table that counts how many of our test values are near the published ones.
 
-    There is one row per reading, that is a variant of the experimental protocol. The columns have
-    the number of values within each of several distances, and the mean distance, overall and per
-    data set.
+    There is one row per reading, a variant of the experimental protocol.
     """
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]
     distances = values.drop(columns="published").sub(published, axis=0).abs()
     data_sets = list(published.index.unique("data_set"))
+    by_data_set = {f"mean_distance_{name}": report.label(name) for name in data_sets}
     rows = []
     for reading, distance in distances.items():
         levels = CROSSED.get(reading)
         row = {"reading": reading}
         for place, (factor, names) in enumerate(FACTORS.items()):
             row[factor] = names[levels[place]] if levels else ""
-        row |= {
-            f"within_{limit:g}": int((distance <= limit + ROUNDING).sum()) for limit in DISTANCES
-        }
-        row |= {"mean_distance": distance.mean()}
-        by_data_set = distance.groupby("data_set").mean()
-        row |= {f"mean_distance_{name}": by_data_set[name] for name in data_sets}
-        rows.append(row)
+        for limit in DISTANCES:
+            row[f"within_{limit:g}"] = int((distance <= limit + ROUNDING).sum())
+        means = distance.groupby("data_set").mean().add_prefix("mean_distance_")
+        rows.append(row | {"mean_distance": distance.mean()} | means[list(by_data_set)].to_dict())
     substitutes = [name for name in data_sets if report.substitutes([name])]
     on_substitutes = int(published.index.isin(substitutes, level="data_set").sum())
     missing = int(values[HEADLINE].isna().sum())
@@ -93,10 +88,7 @@ def table_distances(report: Report) -> Table:
             *(Column(title, factor) for factor, title in TITLES.items()),
             *(Column(f"Within\t{limit:g}", f"within_{limit:g}", count) for limit in DISTANCES),
             Column("Mean distance\tall", "mean_distance", mean),
-            *(
-                Column(f"Mean distance\t{report.label(name)}", f"mean_distance_{name}", mean)
-                for name in data_sets
-            ),
+            *(Column(f"Mean distance\t{label}", name, mean) for name, label in by_data_set.items()),
         ],
         caption=(
             f"Distances of our values from the {len(published)} values of Tables 2 and 5: how many "

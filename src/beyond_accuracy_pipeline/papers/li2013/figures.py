@@ -42,6 +42,7 @@ STYLES = {
     "capo_5cvm": {"color": COLOURS["green"], "marker": "^"},
     "capo_star": {"color": COLOURS["orange"], "marker": "v"},
 }
+# Styles of added methods.
 OTHERS = [
     {"color": COLOURS[name], "marker": marker}
     for name, marker in (("black", "*"), ("purple", "<"), ("grey", ">"))
@@ -66,10 +67,10 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw how a result of each method depends on a parameter, such as test values on C.
 
-    `study` is the name of the study that varies the parameter. `x` is the column of the parameter
-    in its results, and `y` the column of the result to draw. There is one row of panels per data
-    set and one column per measure. Each line is the median of a method over the seeds, with a band
-    from the smallest to the largest value. Open markers are fits that stopped before convergence.
+    `study` is the study that varies the parameter, `x` the parameter's column in its results, and
+    `y` the column to draw. There is one row of panels per data set and one column per measure.
+    Lines are medians over the seeds, with a band from the smallest to the largest value. Open
+    markers are fits that stopped before convergence.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -149,7 +150,6 @@ def _medians_over_seeds(
 
 
 def _rows(report: Report, study: str, y: str) -> pd.DataFrame:
-    """Return the fits of a sweep, for one seed, that belong into the figure of the column `y`."""
     if y == "oracle_calls":
         rows = report.results.study(study)
         return rows[rows["data_set"].isin([REUTERS, USPS]) & rows["method"].isin(FIGURE1)]
@@ -171,11 +171,10 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how much test values change if CAPO's auxiliary classifiers are selected by validation.
+    """Draw how much test values change if CAPO's auxiliaries are selected by validation.
 
-    CAPO (classifier adaptation) is an SVM that gets the outputs of five other, auxiliary
-    classifiers as extra features. The change is relative to five fixed classifiers. There is one
-    panel per measure, with bars for the mean of the five classifiers and for CAPO.
+    The change is relative to five fixed auxiliaries. There is one panel per measure, with bars for
+    the mean of the five auxiliaries and for CAPO.
     """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:
@@ -217,8 +216,10 @@ def _in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
     return [name for name in order if name in present] + [x for x in present if x not in order]
 
 
+# If the range is small, logarithmic axes are labelled at 1, 2 and 5 times powers of ten.
+
+
 def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
-    """Make the x axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten."""
     from matplotlib.ticker import EngFormatter, LogLocator, NullFormatter
 
     panel.set_xscale("log")
@@ -229,7 +230,6 @@ def _logarithmic_x(panel: Axes, values: pd.Series) -> None:
 
 
 def _logarithmic_y(panel: Axes, values: pd.Series) -> None:
-    """Make the y axis logarithmic. If the range is small, label 1, 2 and 5 times powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     panel.set_yscale("log")

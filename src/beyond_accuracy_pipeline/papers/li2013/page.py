@@ -5,8 +5,7 @@ classifiers. CAPO* has three of them.
 """
 
 from collections.abc import Iterator, Sequence
-
-import pandas as pd
+from typing import Any
 
 from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
 from beyond_accuracy_pipeline.reporting.claims import read_claims
@@ -49,13 +48,8 @@ CLOSE_VERDICTS = (
 )
 
 
-def _rows_of_table2(
-    report: Report, methods: Sequence[str]
-) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield (label of the data set, label of the measure, rows of Table 2 by method).
-
-    There is one item per measure and data set of the paper.
-    """
+def _rows_of_table2(report: Report, methods: Sequence[str]) -> Iterator[tuple]:
+    """Yield (label of the data set, label of the measure, rows of Table 2 by method)."""
     frame = read_table(report, "table2")
     frame = frame[frame["data_set"].isin(COLLECTIONS)]
     for (data_set, measure), rows in frame.groupby(TASK, sort=False):
@@ -64,11 +58,9 @@ def _rows_of_table2(
 
 
 def page_table(report: Report) -> Rows:
-    """Return Table 2 of Li et al. (2013) as rows of Markdown cells.
+    """Return Table 2 of Li et al. (2013) as rows of Markdown cells, the header first.
 
-    The first row is the header. There is one further row per data set and measure. A row has the
-    test value of each method in percent, the best in bold. Its last cell is the published value of
-    the paper's main method, CAPO*.
+    The last cell of a row is the published value of CAPO*.
     """
     head = ["data set", "measure", *(METHODS[name] for name in TABLE2_METHODS)]
     rows = [[text.replace("*", r"\*") for text in [*head, f"{METHODS[STAR]}, published"]]]
@@ -81,13 +73,7 @@ def page_table(report: Report) -> Rows:
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return test values of the method CAPO* and of its four rivals as rows of Markdown cells.
-
-    The first row is the header. There is one further row per data set and measure, with the best
-    value in bold. CAPO* is an SVM that gets the outputs of three other classifiers as extra
-    features. Its rivals are SVM-perf (the same SVM on the features alone) and SVMs with class
-    costs, each with a linear and with an RBF kernel.
-    """
+    """Return test values of CAPO* and of its four rivals as rows of Markdown cells."""
     methods = (STAR, *BASELINES)
     rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
     for data_set, measure, cells in _rows_of_table2(report, methods):
@@ -98,21 +84,11 @@ def rivals_table(report: Report) -> Rows:
 
 
 def distances_table(report: Report) -> Rows:
-    """Return how near our test values are to the published values as rows of Markdown cells.
-
-    The first row is the header. There is one further row per reading, that is a variant of the
-    experimental protocol. A row has the number of our values within each of several distances of
-    the published values, and the mean distance per data set.
-    """
+    """Return how near our test values are to the published ones, as rows of Markdown cells."""
     frame = read_table(report, "table_distances")
     data_sets = [name for name in COLLECTIONS if f"mean_distance_{name}" in frame]
-    rows = [
-        [
-            "reading",
-            *(f"within {limit:g}" for limit in DISTANCES),
-            *(f"mean distance, {report.label(name)}" for name in data_sets),
-        ]
-    ]
+    head = ["reading", *(f"within {limit:g}" for limit in DISTANCES)]
+    rows = [head + [f"mean distance, {report.label(name)}" for name in data_sets]]
     for row in frame.to_dict("records"):
         name = row["reading"]
         counts = (f"{row[f'within_{limit:g}']:g}" for limit in DISTANCES)
@@ -124,8 +100,8 @@ def distances_table(report: Report) -> Rows:
 def close_verdicts_table(report: Report) -> Rows:
     """Return three counts that decide verdicts on claims as rows of Markdown cells.
 
-    The first row is the header. Each further row has a description, the count in our results, and
-    the counts required for the verdicts "reproduced" and "partly".
+    A row has a description, the count in our results, and the counts required for the verdicts
+    "reproduced" and "partly".
     """
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]
@@ -136,8 +112,7 @@ def close_verdicts_table(report: Report) -> Rows:
     return [["counted for a verdict", "here", 'needed for "reproduced"', 'for "partly"'], *rows]
 
 
-def _cell(row):
-    """Return the text of a cell of Table 2: value, marks, and the range over the seeds."""
+def _cell(row: dict[str, Any]) -> str:
     # If all auxiliaries are left out, another mark says that nothing is adapted.
     partly = isinstance(row["left_out"], str) and bool(row["left_out"]) and not row["not_adapted"]
     marks = {FILLED: row["not_published"], NOT_ADAPTED: row["not_adapted"], LEFT_OUT: partly}

@@ -58,11 +58,7 @@ ENDS = ("difference_low", "difference_high")
 
 
 def table1(report: Report) -> Table:
-    """Return Table 1 of Li et al. (2013): the size of each data set, ours beside the printed size.
-
-    There is one row per data set. Sizes are numbers of features, of training examples and of test
-    examples. The share of positives is of our data only.
-    """
+    """Return Table 1 of Li et al. (2013): the size of each data set, ours and printed."""
     frame = report.data_set_sizes(QUANTITIES, "table1")
     fits = report.results.fits
     for part in ("train", "test"):
@@ -97,11 +93,7 @@ def table1(report: Report) -> Table:
 
 
 def table2(report: Report) -> Table:
-    """Return Table 2 of Li et al. (2013): test values in percent.
-
-    There is one row per data set and measure, and one column per method. Each cell has our value
-    and, in a second line, the published one.
-    """
+    """Return Table 2 of Li et al. (2013): test values in percent, ours above the published ones."""
     frame = _frame(report)
     adapted = frame.assign(value=frame["value"].mask(frame["not_adapted"]))
     frame["_largest"] = largest(adapted, "value", TASK)
@@ -115,19 +107,14 @@ def table2(report: Report) -> Table:
         "grid_limit": GRID_LIMIT_MARK,
     }
     style = {"marks": marks, "bold": "_largest", "status": "status"}
+    theirs = {"bold": "_published_largest", "inside": ("published", "low", "high")}
     in_any_order = Column("", "auxiliary_in_any_order", if_known(_parenthesized))
     printed = ("published", "published_auxiliary", "not_published")
     lines = [
         Column("ours", "value", percent, ("low", "high"), **style),
         Column("its auxiliary", "auxiliary_value", if_known(percent)),
         Column("ties in any order", "in_any_order", if_known(percent), after=in_any_order),
-        Column(
-            "published",
-            printed,
-            _published,
-            bold="_published_largest",
-            inside=("published", "low", "high"),
-        ),
+        Column("published", printed, _published, **theirs),
     ]
     return Table(
         frame=frame,
@@ -143,7 +130,6 @@ def table2(report: Report) -> Table:
 
 
 def _frame(report: Report) -> pd.DataFrame:
-    """Return the numbers of Table 2, one row per data set, measure and method."""
     methods = report.methods(TABLE2_METHODS)
     cells = pd.MultiIndex.from_product([report.data_sets, report.measures, methods], names=CELL)
     frame = cells.to_frame(index=False)
@@ -188,7 +174,6 @@ def _frame(report: Report) -> pd.DataFrame:
 
 
 def _with_ties_in_any_order(report: Report, frame: pd.DataFrame, raw: list) -> pd.DataFrame:
-    """Add the expected PRBEP over random orders of equal scores, where it visibly differs."""
     methods = [*dict.fromkeys([*frame["method"], *AUXILIARY_OF.values()])]
     gains = gain_in_any_order(report, methods).stack()
     for prefix, cells in (("", list(map(tuple, frame[CELL].to_numpy()))), ("auxiliary_", raw)):
@@ -218,9 +203,8 @@ def _notes(frame: pd.DataFrame) -> list[str]:
     notes = [
         "The auxiliaries' outputs enter CAPO as ±1. Their own accuracy and F1 are of these "
         "outputs, PRBEP and ROC area of the auxiliary's real-valued ones; some printed values are "
-        "those of ±1. "
-        f"{', '.join(METHODS[name] for name in CAPO)}: CAPO with the core vector machine, C4.5, "
-        "the RBF network, and all three.",
+        f"those of ±1. {', '.join(METHODS[name] for name in CAPO)}: CAPO with the core vector "
+        "machine, C4.5, the RBF network, and all three.",
         "Among equal scores PRBEP takes the negatives first. A tree gives many examples the same "
         "score: where it makes a difference, a line has the expectation over all orders of equal "
         "scores, the auxiliary's in parentheses, and claims compare the two by that.",
@@ -268,19 +252,15 @@ def _notes(frame: pd.DataFrame) -> list[str]:
 
 
 def notes_if_empty(frame: pd.DataFrame) -> list[str]:
-    """Return [note that no method of the table is selected] if `frame` is empty, and otherwise [].
-
-    `frame` has the numbers of the table.
-    """
+    """Return a list with a note if `frame`, the numbers of a table, is empty; otherwise []."""
     return ["None of the methods of this table is selected."] if frame.empty else []
 
 
 def table5(report: Report) -> Table:
     """Return Table 5 of Li et al. (2013): test values of CAPO and of a weighted ensemble.
 
-    CAPO and the ensemble combine the outputs of five core vector machines with different kernels.
-    CAPO is an SVM on these outputs and the features, and the ensemble is an SVM on the outputs
-    alone. There is one row per data set and measure, with our values and the published values.
+    Both combine five core vector machines: CAPO is an SVM on their outputs and the features, and
+    the ensemble an SVM on the outputs alone.
     """
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)
     published = published_values(report)[methods]

@@ -25,8 +25,7 @@ ALGORITHM_1, ALGORITHM_1_BY_B = "oracle_calls_by_C", "oracle_calls_by_B"
 def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
     """Return the fits of a study that varies C, B or the training size, with their CPU seconds.
 
-    `name` is the name of the study in the configuration, such as "by_C". There is one row per fit.
-    Its columns are the settings, the results, and `cpu_seconds`.
+    `name` is the name of the study in the configuration, such as "by_C".
     """
     keys = [*CELL, "C", "B", "train_fraction"]
     seconds = report.results.study(name, "seconds")[[*keys, "cpu_seconds"]]
@@ -36,22 +35,18 @@ def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
 def with_rbf_machine(report: Report) -> pd.DataFrame:
     """Return the fits of several methods at each C, with their CPU seconds, one row per fit.
 
-    SVM-perf, a multivariate SVM, is fitted with an RBF kernel by a cutting-plane method with line
-    search. All other methods are linear, and fitted by Algorithm 1 of Li et al. (2013), which has
-    no line search and is slower.
+    Linear methods are fitted by Algorithm 1. SVM-perf with an RBF kernel is fitted with line
+    search.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
 
 
 def grid_seconds(report: Report) -> pd.Series:
-    """Return the CPU seconds of training, summed over all values of C.
+    """Return the CPU seconds of Algorithm 1, summed over all C, by (data_set, measure, method).
 
-    The index is (data_set, measure, method). Training is by Algorithm 1 of Li et al. (2013), a
-    cutting-plane method without line search. If `report` has the published values, the result is
-    the seconds of Table 3. Sums with a failed fit are left out. CAPO methods (SVMs that get the
-    outputs of auxiliary classifiers as extra features) are left out where no auxiliary classifier
-    is usable.
+    If `report` has the published values, the result is the seconds of Table 3. Sums with a failed
+    fit are left out, and so is CAPO where no auxiliary classifier is usable.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -62,19 +57,14 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return how often training searches for a violated constraint, summed over all values of C.
+    """Return the oracle calls of Algorithm 1, summed over all C, by (data_set, measure, method).
 
-    The index is (data_set, measure, method). Training is by Algorithm 1 of Li et al. (2013), a
-    cutting-plane method. Sums with a missing fit are left out.
+    Sums with a missing fit are left out.
     """
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
 
 def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
-    """Return sums of `column` over all values of C, indexed by (data_set, measure, method).
-
-    Sums that lack a value are left out.
-    """
     every = report.results.study(ALGORITHM_1).groupby(CELL, sort=False).size()
     grouped = rows.dropna(subset=column).groupby(CELL, sort=False)[column]
     sums = grouped.sum().astype("float64")
@@ -82,10 +72,9 @@ def _over_grid(report: Report, rows: pd.DataFrame, column: str) -> pd.Series:
 
 
 def selection_seconds(report: Report) -> pd.Series:
-    """Return the CPU seconds of choosing hyperparameters by cross-validation.
+    """Return the CPU seconds of choosing hyperparameters, by (data_set, measure, method).
 
-    The index is (data_set, measure, method). If one cross-validation serves all measures, the
-    measure in the index is "all_four".
+    If one cross-validation serves all measures, the measure in the index is "all_four".
     """
     rows = report.results.seconds
     rows = rows[rows["stage"] == "select"]
@@ -97,9 +86,8 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    If a fit was repeated, the median is returned. If a method was timed for several measures, the
-    largest median is returned. If `report` has the published values, the result is the seconds of
-    Table 4 of Li et al. (2013).
+    The result is the median over repeated fits, and the largest median over measures. If `report`
+    has the published values, the result is the seconds of Table 4.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]
@@ -111,12 +99,7 @@ def training_seconds(report: Report) -> pd.Series:
 
 
 def table3(report: Report) -> Table:
-    """Return Table 3 of Li et al. (2013): CPU seconds and oracle calls of training.
-
-    An oracle call is a search for a violated constraint. There is one row per data set and measure.
-    For each method, the table has the seconds and oracle calls of Algorithm 1 (cutting planes
-    without line search), the seconds of our cross-validation, and the published seconds.
-    """
+    """Return Table 3 of Li et al. (2013): CPU seconds and oracle calls of training."""
     ours = selection_seconds(report)
     published = report.published("table3").set_index(CELL)["cpu_seconds"]
     measures, methods = (*report.measures, ALL_MEASURES), report.methods(TABLE2_METHODS)
@@ -130,11 +113,15 @@ def table3(report: Report) -> Table:
     measured = frame["cpu_seconds"].where(frame["cpu_seconds"] > 0)
     grid = sorted(report.results.study(ALGORITHM_1)["C"].unique())
     frame["times_as_fast"] = frame["published_cpu_seconds"] / measured
+
+    def published_seconds(value: float, not_published: bool) -> str:
+        return NOT_PRINTED if not_published else if_known(seconds)(value)
+
     lines = [
         Column("Algorithm 1", "algorithm_1", if_known(seconds)),
         Column("its calls", "calls", if_known(count)),
         Column("ours", "cpu_seconds", seconds, marks={"not_adapted": NOT_ADAPTED_MARK}),
-        Column("published", ("published_cpu_seconds", "not_published"), _published_seconds),
+        Column("published", ("published_cpu_seconds", "not_published"), published_seconds),
         Column("ratio", "times_as_fast", if_known(ratio_text)),
     ]
     return Table(
@@ -166,15 +153,19 @@ def table3(report: Report) -> Table:
 
 
 def table4(report: Report) -> Table:
-    """Return Table 4 of Li et al. (2013): CPU seconds for training the auxiliary classifiers.
-
-    Auxiliary classifiers are those whose outputs other methods use as extra features. There is one
-    row per data set and one column per classifier, with our seconds and the published ones.
-    """
+    """Return Table 4 of Li et al. (2013): CPU seconds of training the auxiliary classifiers."""
     keys = ["data_set", "method"]
     ours = training_seconds(report)
     published = report.published("table4").set_index(keys)["cpu_seconds"]
-    cells = pd.MultiIndex.from_product([report.data_sets, _auxiliaries(report)], names=keys)
+    configured = report.configuration["methods"]
+    adapted = {
+        auxiliary
+        for method in report.configuration["methods_selected"]
+        for auxiliary in configured[method].get("auxiliaries") or ()
+    }
+    # The paper's three auxiliary classifiers, then others that configured methods use.
+    auxiliaries = [*AUXILIARIES, *(name for name in report.methods(()) if name in adapted)]
+    cells = pd.MultiIndex.from_product([report.data_sets, auxiliaries], names=keys)
     lines = [
         Column("ours", "cpu_seconds", seconds),
         Column("published", "published_cpu_seconds", if_known(seconds)),
@@ -196,32 +187,15 @@ def table4(report: Report) -> Table:
 
 
 def _beside_published(cells: pd.MultiIndex, ours: pd.Series, published: pd.Series) -> pd.DataFrame:
-    """Return one row per cell of a table, with our and the published seconds."""
     columns = {"cpu_seconds": ours, "published_cpu_seconds": published}
     return cells.to_frame(index=False).assign(
         **{name: values.reindex(cells).to_numpy() for name, values in columns.items()}
     )
 
 
-def _auxiliaries(report: Report) -> list[str]:
-    """Return the paper's three auxiliary classifiers, then others that configured methods use."""
-    configured = report.configuration["methods"]
-    adapted = {
-        auxiliary
-        for method in report.configuration["methods_selected"]
-        for auxiliary in configured[method].get("auxiliaries") or ()
-    }
-    added = [method for method in report.methods(()) if method in adapted]
-    return [*AUXILIARIES, *added]
-
-
 def ratio_text(value: float) -> str:
     """Return a ratio as text with two significant digits, such as 3.5×."""
     return f"{float(f'{value:.2g}'):,.{0 if value >= 10 else 1}f}×"
-
-
-def _published_seconds(value: float, not_published: bool) -> str:
-    return NOT_PRINTED if not_published else if_known(seconds)(value)
 
 
 def _measure_or_all(measure: str) -> str:

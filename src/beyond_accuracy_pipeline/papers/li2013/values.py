@@ -1,7 +1,8 @@
 """Values by task (data set and measure), ours and published, and the values of Figure 2.
 
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers. PRBEP is the precision/recall break-even point.
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of other,
+auxiliary classifiers. It leaves out an auxiliary that predicts only one class. PRBEP is the
+precision/recall break-even point.
 """
 
 import json
@@ -17,7 +18,7 @@ from beyond_accuracy.measures.ranking import (
 from beyond_accuracy_pipeline.reporting.cells import ALL
 from beyond_accuracy_pipeline.reporting.comparison import CELL, method_values
 from beyond_accuracy_pipeline.reporting.report import Report
-from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores
+from beyond_accuracy_pipeline.results.scores import TRUE_LABELS
 from beyond_accuracy_pipeline.results.variants import Variant, headline_states
 
 from .names import AUXILIARY_OF, COLLECTIONS, FIVE, MEASURES, METHODS
@@ -26,21 +27,16 @@ TASK = ["data_set", "measure"]
 
 
 def task_values(report: Report) -> pd.DataFrame:
-    """Return test values with one row per (data_set, measure) and one column per method.
-
-    Values of failed fits are NaN.
-    """
+    """Return test values by (data_set, measure), one column per method; NaN if a fit failed."""
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     methods = list(dict.fromkeys([*METHODS, *report.methods()]))
     return method_values(report.results.measurements).reindex(index=tasks, columns=methods)
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return each (data set, measure, method) for which CAPO leaves out all auxiliary classifiers.
+    """Return each (data set, measure, method) for which CAPO leaves out all its auxiliaries.
 
-    CAPO (classifier adaptation) is an SVM that gets the outputs of other, auxiliary classifiers as
-    extra features. CAPO leaves out an auxiliary classifier that predicts only one class. Without
-    any of them, CAPO is an ordinary linear SVM for the measure (SVM-perf).
+    Such a CAPO is an ordinary linear SVM for the measure (SVM-perf).
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -52,11 +48,10 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 
 
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return test values with one row per (data_set, measure) and one column per method.
+    """Return test values by (data_set, measure), one column for each of `methods`.
 
-    The rows are limited to data sets and measures of Li et al. (2013) for which all `methods` were
-    fitted successfully. CAPO is an SVM that gets the outputs of auxiliary classifiers as features.
-    A value of CAPO is NaN if CAPO had to leave out all of these classifiers.
+    Rows are the paper's data sets and measures for which all `methods` were fitted successfully. A
+    value of CAPO is NaN if CAPO had to leave out all its auxiliaries.
     """
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
@@ -65,10 +60,9 @@ def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     """Return by how much PRBEP grows if examples with equal scores are put in random order.
 
-    PRBEP is the precision/recall break-even point. By default, negatives come before positives with
-    the same score. The gain is the expected PRBEP over all random orders minus the default PRBEP.
-    There is one row per (data_set, measure) and one column per method. For measures other than
-    PRBEP, the gain is 0.
+    By default, negatives come before positives with the same score. The gain is the expected PRBEP
+    over all random orders minus the default PRBEP, and 0 for other measures. There is one row per
+    (data_set, measure) and one column per method.
     """
     tasks = pd.MultiIndex.from_product([report.data_sets, report.measures], names=TASK)
     gains = pd.DataFrame(0.0, index=tasks, columns=list(methods))
@@ -76,8 +70,12 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     fits = fits[(fits["measure"] == "prbep") & (fits["status"] == "ok")]
     for (data_set, method), rows in fits.groupby(["data_set", "method"], sort=False):
         if method in gains and data_set in report.data_sets:
-            scores = report.results.scores(data_set, method)
-            of_tasks = [_gain(scores, task) for task in rows["task"].unique()]
+            scores, of_tasks = report.results.scores(data_set, method), []
+            for task in rows["task"].unique():
+                positive = scores.row(TRUE_LABELS, task).astype(bool)
+                arguments = positive, scores.row("prbep", task), np.ones(len(positive))
+                expected = expected_precision_recall_break_even_point(*arguments)
+                of_tasks.append(expected - precision_recall_break_even_point(*arguments))
             gains.loc[(data_set, "prbep"), method] = float(np.mean(of_tasks))
     return gains
 
@@ -85,31 +83,18 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
     """Return test values in which PRBEP is its expected value over random orders of equal scores.
 
-    PRBEP is the precision/recall break-even point. `values` has one row per (data_set, measure) and
-    one column per method. The result is limited to the columns of three auxiliary classifiers, and
-    of CAPO with each of them. CAPO (classifier adaptation) is an SVM that gets the outputs of
-    other, auxiliary classifiers as extra features.
+    `values` has one row per (data_set, measure) and one column per method. The result has the
+    columns of the three auxiliary classifiers, and of CAPO with each of them.
     """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
     return values[list(methods)] + gains.reindex(values.index)
 
 
-def _gain(scores: Scores, task: str) -> float:
-    """Return the expected PRBEP over random orders of equal scores, minus PRBEP, for one task."""
-    positive, decision = scores.row(TRUE_LABELS, task).astype(bool), scores.row("prbep", task)
-    weight = np.ones(len(positive))
-    return expected_precision_recall_break_even_point(
-        positive, decision, weight
-    ) - precision_recall_break_even_point(positive, decision, weight)
-
-
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return test values for the data sets and measures of Li et al. (2013).
+    """Return test values by (data_set, measure) of the paper, with one column per method.
 
-    There is one row per (data_set, measure) and one column per method. A value is NaN if the fit
-    failed. CAPO is an SVM that gets the outputs of auxiliary classifiers as features. A value of
-    CAPO is also NaN if CAPO had to leave out all of these classifiers.
+    A value is NaN if the fit failed, or if CAPO had to leave out all its auxiliaries.
     """
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
@@ -120,10 +105,9 @@ def paper_values(report: Report) -> pd.DataFrame:
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values that are printed in Tables 2 and 5 of Li et al. (2013).
+    """Return the values printed in Tables 2 and 5, by (data_set, measure) and method.
 
-    There is one row per (data_set, measure) and one column per method. Values that are not printed
-    are NaN.
+    Values that are not printed are NaN.
     """
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
@@ -137,10 +121,9 @@ def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return test values with the ends of their confidence intervals.
+    """Return `values` by (data_set, measure, method), with the ends of their intervals.
 
-    `values` has one row per (data_set, measure) and one column per method. The result has one row
-    per (data_set, measure, method) and the columns `value`, `low` and `high`.
+    The columns of the result are `value`, `low` and `high`.
     """
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
@@ -149,13 +132,11 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return how much test values change if CAPO's auxiliary classifiers are selected.
+    """Return how much test values change if CAPO's five auxiliaries are selected.
 
-    CAPO (classifier adaptation) is an SVM that gets the outputs of five other, auxiliary
-    classifiers as extra features. By default, these are fixed. Selected ones are the best five by
-    cross-validation. A change is (selected − default) / default. There is one row per (data_set,
-    measure). The column `auxiliary_value` has the change of the five classifiers' mean value, and
-    `capo_value` the change of CAPO's value.
+    Selected auxiliaries are the best five by cross-validation; by default, five are fixed. A change
+    is (selected − default) / default. There is one row per (data_set, measure). The columns are
+    `auxiliary_value`, the five auxiliaries' mean value, and `capo_value`.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -171,14 +152,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return how much test values change if CAPO's auxiliary classifiers are selected, by seed.
-
-    CAPO (classifier adaptation) is an SVM that gets the outputs of five other, auxiliary
-    classifiers as extra features. By default, these are fixed. Selected ones are the best five by
-    cross-validation. The index is (seed number, data_set, measure). The column `auxiliary_value`
-    has the relative change of the five classifiers' mean value, and `capo_value` the relative
-    change of CAPO's value.
-    """
+    """Return the result of `relative_changes` for each seed; `state` is the seed's number."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

@@ -5,7 +5,7 @@ classifiers. The auxiliaries are a CVM (core vector machine), C4.5 or an RBF net
 (CAPO*), or five CVMs.
 """
 
-from . import agreement, seconds, sweep_seconds, sweeps, values
+from . import seconds, sweeps, values
 from .judging import CLAIMS
 
-__all__ = ["CLAIMS", "agreement", "seconds", "sweep_seconds", "sweeps", "values"]
+__all__ = ["CLAIMS", "seconds", "sweeps", "values"]

@@ -15,8 +15,6 @@ from beyond_accuracy_pipeline.reporting.verdict import Claims, Numbers, Verdict
 from ..names import COLLECTIONS, MEASURES, METHODS
 from ..values import values_of
 
-TENTH, QUARTER, HALF, THREE_QUARTERS = 0.1, 0.25, 0.5, 0.75
-
 CLAIMS = Claims()
 
 
@@ -32,10 +30,9 @@ def judge(
     """Judge a claim by applying `rule` to the report and the table that `frame_of(report)` returns.
 
     The index of the table contains the data set. If the table is empty or the rule returns None,
-    the verdict is "not testable", and a note names `methods` that were not selected. For all other
-    verdicts, a note names data sets that replace one of the paper's, and `expected` data sets that
-    are missing. A data set is missing if the table lacks it, or if one of the methods in `complete`
-    has no value on it.
+    the verdict is "not testable", and a note names `methods` that were not selected. Otherwise a
+    note names substitutes, and `expected` data sets that the table lacks or on which one of the
+    methods in `complete` has no value.
     """
     frame = frame_of(report)
     verdict = None if frame.empty else rule(report, frame)
@@ -55,20 +52,15 @@ def task_name(task: tuple[str, str]) -> str:
 
 
 def by_task(values: pd.Series, label: str) -> Numbers:
-    """Return the numbers behind a verdict, such as {"splice, F1: difference": 0.1}.
-
-    `values` is indexed by (data_set, measure). `label` is the end of each key, such as
-    ": difference".
-    """
+    """Return numbers such as {"splice, F1: difference": 0.1}, given a value per task."""
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
 def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
-    """Return the numbers behind a verdict, such as {"splice, F1: CAPO*, seconds": 0.1}.
+    """Return numbers such as {"splice, F1: CAPO*, seconds": 0.1}.
 
-    `values` is indexed by (data_set, measure), and has one column per method. `before` is the text
-    before the label of the method in each key, such as ": ". `after` is the text at the end of each
-    key, such as ", seconds".
+    `values` is indexed by (data_set, measure), and has one column per method. In each key, `before`
+    stands before the label of the method, and `after` stands behind it.
     """
     return {
         f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)

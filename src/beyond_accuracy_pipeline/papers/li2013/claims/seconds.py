@@ -1,9 +1,7 @@
 """Judge claims on CPU seconds and oracle calls (Tables 3 and 4, Figure 1).
 
 Times and calls are of Algorithm 1 over one grid of C, as in the paper. An oracle call is a search
-for the most violated labelling. CAPO (classifier adaptation) is a multivariate SVM on the features
-and the outputs of auxiliary classifiers: a CVM (core vector machine; CAPO_cvm), C4.5, an RBF
-network, or all three (CAPO*).
+for the most violated labelling.
 """
 
 from functools import partial
@@ -29,18 +27,8 @@ from ..names import (
 )
 from ..times import ALGORITHM_1, grid_calls, grid_seconds, selection_seconds, training_seconds
 from ..values import paper_values
-from .judging import (
-    CLAIMS,
-    HALF,
-    THREE_QUARTERS,
-    by_task,
-    how_many,
-    judge,
-    of_the_paper,
-    on,
-    task_name,
-)
-from .sweep_seconds import SIMILAR
+from .judging import CLAIMS, by_task, how_many, judge, of_the_paper, on, task_name
+from .sweeps import SIMILAR
 
 ORACLE = (
     "Both are this package's; its search for the most violated labelling sorts where the paper's "
@@ -57,10 +45,7 @@ COUNTED = [ONE, "capo_c45", STAR]
 
 
 def _wide(values: pd.Series, methods: list[str]) -> pd.DataFrame:
-    """Return a table with one row per (data_set, measure) and one column per method.
-
-    Rows that lack a value of one of the last two methods are left out.
-    """
+    """Return one column per method, without rows that lack one of the last two methods."""
     return values.unstack("method").reindex(columns=methods).dropna(subset=methods[-2:])
 
 
@@ -76,7 +61,7 @@ def faster_than_linear_svm_perf(report: Report, seconds: pd.DataFrame) -> Verdic
     shares = elsewhere[list(CAPO)].div(elsewhere[SVM_PERF], axis=0)
     known, fewer = shares.notna().sum(), (shares < 1).sum()
     much = (shares <= MUCH_LESS_THAN_LINEAR).sum()
-    name = grade((much > HALF * known)[COUNTED].all(), (fewer > HALF * known)[COUNTED].all())
+    name = grade((much > 0.5 * known)[COUNTED].all(), (fewer > 0.5 * known)[COUNTED].all())
     numbers: Numbers = {}
     for method in CAPO:
         label = METHODS[method]
@@ -127,7 +112,7 @@ def _seconds_with_auxiliaries(report: Report) -> pd.DataFrame:
 def cheapest_with_auxiliaries(report: Report, totals: pd.DataFrame) -> Verdict:
     fewer = totals[list(CAPO)].lt(totals[SVM_PERF], axis=0)
     share = fewer[COUNTED].mean()
-    name = grade((share >= THREE_QUARTERS).all(), float(share.mean()) > HALF)
+    name = grade((share >= 0.75).all(), float(share.mean()) > 0.5)
     numbers: Numbers = {
         f"{METHODS[method]}: cheaper": f"{fewer[method].sum()} of {totals[method].count()}"
         for method in CAPO
@@ -154,7 +139,7 @@ def _values_and_seconds(report: Report) -> pd.DataFrame:
 @CLAIMS.add(judge, _values_and_seconds, methods=[STAR, SVM_PERF])
 def better_at_lower_cost(report: Report, both: pd.DataFrame) -> Verdict:
     better, cheaper = both[STAR] > both[SVM_PERF], both["own"] < both["rival"]
-    name = grade((better & cheaper).mean() > HALF, better.mean() > HALF and cheaper.mean() > HALF)
+    name = grade((better & cheaper).mean() > 0.5, better.mean() > 0.5 and cheaper.mean() > 0.5)
     numbers: Numbers = {
         "larger value and fewer seconds": how_many(better & cheaper),
         "larger value": how_many(better),
@@ -173,22 +158,17 @@ def star_faster_than_cvm(report: Report, seconds: pd.DataFrame) -> Verdict:
     if len(calls):
         numbers["fewer calls"] = how_many(calls[STAR] < calls[ONE])
     numbers |= by_task(seconds[ONE] / seconds[STAR], ": CAPO_cvm / CAPO*")
-    name = grade(fewer.mean() >= THREE_QUARTERS, fewer.mean() > HALF)
+    name = grade(fewer.mean() >= 0.75, fewer.mean() > 0.5)
     return Verdict(name, numbers, TIMED, ORACLE)
 
 
 def _fits_with_calls(report: Report) -> pd.DataFrame:
-    """Return the fits of Algorithm 1 for all C whose number of oracle calls is known."""
     rows = of_the_paper(report.results.study(ALGORITHM_1))
     return rows[rows["oracle_calls"].notna()].set_index("data_set")
 
 
 def _calls(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return (oracle calls, text that names fits that stopped at the limit of iterations).
-
-    An oracle call is a search for the most violated labelling. The calls have one row per (measure,
-    C) and one column per method.
-    """
+    """Return (oracle calls by (measure, C) and method, note on fits that were stopped)."""
     calls = rows.pivot(index=["measure", "C"], columns="method", values="oracle_calls")
     stopped = dict.fromkeys(
         f"{measure_name(row.measure)}, {METHODS[row.method]}"
@@ -196,14 +176,6 @@ def _calls(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     )
     remark = f"Stopped at the limit: {', '.join(stopped)}." if stopped else ""
     return calls.reindex(columns=[SVM_PERF, ONE, STAR]).dropna(), remark
-
-
-def _numbers_of_calls(calls: pd.DataFrame, prefix: str = "") -> Numbers:
-    """Return {`prefix`, measure, method: oracle calls} for a verdict's numbers."""
-    return {
-        f"{prefix}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
-        for (measure, method), n_calls in calls.stack().items()
-    }
 
 
 @CLAIMS.add(judge, _fits_with_calls, expected=[USPS])
@@ -215,15 +187,16 @@ def fewer_oracle_calls_at_every_C(report: Report, rows: pd.DataFrame) -> Verdict
     fewer = shares < 1
     numbers = _count_fewer(fewer)
     grid = shares.index.unique("C")
-    smallest, largest = (shares.xs(C, level="C") for C in (grid.min(), grid.max()))
-    for C, at in ((grid.min(), smallest), (grid.max(), largest)):
+    ends = [shares.xs(C, level="C") for C in (grid.min(), grid.max())]
+    for C, at in zip((grid.min(), grid.max()), ends, strict=True):
         for method, share in at.items():
             label = f"{METHODS[method]} / {METHODS[SVM_PERF]}, median at C = {C:g}"
             numbers[label] = float(share.median())
-    all_fewer, above_all = (
-        bool(answers.to_numpy().all()) for answers in (fewer, largest < smallest)
+    falls = ends[1] < ends[0]
+    name = grade(
+        bool(fewer.all(axis=None) and falls.all(axis=None)),
+        float(fewer.to_numpy().mean()) > 0.5,
     )
-    name = grade(all_fewer and above_all, float(fewer.to_numpy().mean()) > HALF)
     return Verdict(name, numbers, AT_EVERY_C, remark)
 
 
@@ -237,7 +210,6 @@ def star_needs_fewer_calls_than_cvm(report: Report, rows: pd.DataFrame) -> Verdi
 
 
 def _count_fewer(fewer: pd.DataFrame) -> Numbers:
-    """Count in how many cases each method needs fewer oracle calls, over all C and at each C."""
     counts: Numbers = {}
     for method, answers in fewer.items():
         counts[f"{METHODS[method]}: fewer calls"] = how_many(answers)
@@ -261,6 +233,10 @@ def few_calls_on_reuters(report: Report, rows: pd.DataFrame) -> Verdict | None:
     calls, others = calls.droplevel("C"), others.droplevel("C")
     few = calls.max(axis=1) <= FEW * others[SVM_PERF]
     similar = calls.max(axis=1) <= SIMILAR * calls.min(axis=1)
-    numbers = _numbers_of_calls(calls) | _numbers_of_calls(others[[SVM_PERF]], f"{USPS}: ")
+    numbers: Numbers = {
+        f"{before}{measure_name(measure)}, {METHODS[method]}": int(n_calls)
+        for before, frame in (("", calls), (f"{USPS}: ", others[[SVM_PERF]]))
+        for (measure, method), n_calls in frame.stack().items()
+    }
     how = f"calls of the oracle at C = {C:g}, SVM-perf's"
     return Verdict(all_or_most(list(few & similar)), numbers, how, remark)
