@@ -15,7 +15,7 @@ from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.studies import sweeps
-from beyond_accuracy_pipeline.experiments.studies.run import load_study, run_study
+from beyond_accuracy_pipeline.experiments.studies.run import STUDIES, run_study
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import libcvm_gamma
@@ -339,7 +339,7 @@ def test_more_examples_than_beyond_the_budget_are_not_begun(study, data):
 
 def test_selection_never_sees_the_test_set(data):
     other = dataclasses.replace(data, X_test=-data.X_test, y_test=data.y_test[::-1])
-    select = load_study("auxiliary_selection")
+    select = STUDIES["auxiliary_selection"]
     rows, others = (
         pd.DataFrame(select(part, SETTINGS["auxiliary_selection"], (1, "p"))[0])
         for part in (data, other)

@@ -49,9 +49,9 @@ RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "sv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on the reference, the stored results of full runs; return the exit status.
+    """Run a command on the reference, and return the exit status.
 
-    The status is 1 if a compared run differs from the reference, 2 for errors, and otherwise 0.
+    The status is 1 if a compared run differs from the reference, and 2 for errors.
     """
     options = _parser().parse_args(arguments)
     try:

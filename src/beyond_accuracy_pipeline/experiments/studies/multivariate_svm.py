@@ -15,11 +15,9 @@ from beyond_accuracy_pipeline.results.columns import Rows
 def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
-    By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)). The
-    intercept is the weight of a constant feature. The multivariate SVM is fitted by
-    `CuttingPlaneSolver`, because `MultivariateSVC` would use an ordinary SVM's solver on documents.
-    The ordinary SVM is `CostSensitiveSVC`, fitted by coordinate descent (sparse data) or by an
-    interior-point method.
+    By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)), with the
+    intercept as weight of a constant feature. The ordinary SVM is `CostSensitiveSVC`, fitted by
+    coordinate descent (sparse data) or by an interior-point method.
 
     Return (rows, []), with one row per class against the rest: objectives, distance of the weights,
     and number of different predictions.
@@ -31,6 +29,7 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         algorithm = "coordinate_descent" if sparse else "interior_point"
         n_positives = int(task.train.sum())
         oracle = make_oracle(training_loss("accuracy"), n_positives, len(task.train) - n_positives)
+        # `MultivariateSVC` would use an ordinary SVM's solver on documents.
         planes = CuttingPlaneSolver(DataMatrix(data.X_train, task.train, True), oracle)
         multivariate = planes.solve(C * len(task.train) / 100, tol=tol)
         ordinary = CostSensitiveSVC(C=C, tol=tol, algorithm=algorithm)
@@ -71,12 +70,8 @@ def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
                 "n_train": len(task.train),
                 "n_train_positives": int(task.train.sum()),
             }
-            for name, fit_intercept in (
-                ("learnable", True),
-                ("learnable_without_intercept", False),
-            ):
-                training = data.X_train, task.train, measure
-                solver = make_solver(*training, fit_intercept=fit_intercept)
+            for name, intercept in (("learnable", True), ("learnable_without_intercept", False)):
+                solver = make_solver(data.X_train, task.train, measure, fit_intercept=intercept)
                 row[name] = not solver.solve(1.0).zero_is_optimal
             rows.append(row)
     return rows, []
