@@ -1,7 +1,4 @@
-"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies.
-
-Auxiliaries are classifiers whose outputs another method takes as features.
-"""
+"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal

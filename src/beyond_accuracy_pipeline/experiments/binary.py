@@ -128,19 +128,12 @@ class BinaryExperiment(Experiment):
         for measure in self._measures:
             selection = self._select(measure)
             for index, task in enumerate(self._tasks):
-                row = {
-                    "task": task.name,
-                    "measure": measure.name,
-                    "status": "ok",
-                    "reason": "",
-                    "fallback": False,
-                    "n_train": len(task.train),
-                    "n_train_positives": int(task.train.sum()),
-                    "n_test": len(task.test),
-                    "n_test_positives": int(task.test.sum()),
-                    "sparse": self._sparse,
-                    "grid_limit": selection.grid_limit,
-                }
+                row = {"task": task.name, "measure": measure.name, "status": "ok", "reason": ""}
+                row |= {"fallback": False, "sparse": self._sparse}
+                row["grid_limit"] = selection.grid_limit
+                for part, positive in (("train", task.train), ("test", task.test)):
+                    row |= {f"n_{part}": len(positive)}
+                    row |= {f"n_{part}_positives": int(positive.sum())}
                 fits.append(row)
                 parameters = selection.parameters.get(task.name)
                 failure = selection.failures.get(task.name)

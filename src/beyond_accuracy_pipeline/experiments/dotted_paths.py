@@ -4,7 +4,6 @@ import difflib
 import importlib
 import inspect
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -53,13 +52,7 @@ def load_estimator(path: str) -> type:
     try:
         estimator = load_class(path)
     except ValueError as error:
-        module = sys.modules.get(path.rpartition(".")[0])
         candidates = [
-            f"{module.__name__}.{public}"
-            for public in (dir(module) if module else [])
-            if not public.startswith("_") and f"{module.__name__}.{public}" != path
-        ]
-        candidates += [
             f"{package.__name__}.{name}"
             for package in (estimators, reproduction)
             for name in package.__all__

@@ -54,16 +54,9 @@ class Clock:
             return function(*arguments)
         finally:
             wall_end, cpu_end = self._memory.now()
-            self.rows.append(
-                {
-                    "task": task,
-                    "measure": measure,
-                    "stage": stage,
-                    "repetition": repetition,
-                    "wall_seconds": wall_end - wall,
-                    "cpu_seconds": cpu_end - cpu,
-                }
-            )
+            row = {"task": task, "measure": measure, "stage": stage, "repetition": repetition}
+            spent = {"wall_seconds": wall_end - wall, "cpu_seconds": cpu_end - cpu}
+            self.rows.append(row | spent)
 
 
 @dataclass(eq=False)

@@ -7,8 +7,7 @@ import inspect
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -46,8 +45,8 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
         training_loss(measure, at_most_k=parameters.get("at_most_k"))
 
 
-def _takes_random_state(estimator) -> bool:
-    return "random_state" in inspect.signature(estimator).parameters
+def _takes_random_state(method: Mapping[str, Any]) -> bool:
+    return "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters
 
 
 def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[st
     `random_state` is kept.
     """
     seeded = dict(method)
-    if _takes_random_state(load_estimator(method["estimator"])):
+    if _takes_random_state(method):
         state = derive_seed(seed, *seed_names, "random_state", name)
         seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
     if method.get("auxiliaries"):
@@ -106,8 +105,7 @@ def operations_of(model, X, *, with_factor=False) -> float:
     return (passes + (rank if with_factor else 0)) * X.shape[0] * rank
 
 
-@dataclass(frozen=True)
-class Fitted:
+class Fitted(NamedTuple):
     """Fitted classifier. `converged` is True if the fit gave no ConvergenceWarning."""
 
     model: Any
@@ -168,12 +166,9 @@ class Method:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
         if self.prepares and self._parameters.get("cross_fit") is False:
-            return any(
-                _takes_random_state(load_estimator(auxiliary["estimator"]))
-                for auxiliary in self._auxiliaries.values()
-                if auxiliary.get("stochastic", True)
-            )
-        return _takes_random_state(self._estimator)
+            auxiliaries = self._auxiliaries.values()
+            return any(_takes_random_state(a) for a in auxiliaries if a.get("stochastic", True))
+        return "random_state" in inspect.signature(self._estimator).parameters
 
     @property
     def dense_only(self) -> str | None:
@@ -251,9 +246,9 @@ class Method:
         """
         model = self._make({**self._parameters, **parameters}, measure)
         X, positive = oversample(X, positive, *self._oversampling)
-        unfinished = count_warnings(model.fit, X, positive.astype(int))
+        converged = count_warnings(model.fit, X, positive.astype(int)) == 0
         self._spend(model, X)
-        return Fitted(model, unfinished == 0)
+        return Fitted(model, converged)
 
     def scores(self, fitted: Fitted, X):
         """Return decision values of a fitted classifier for X; with `score_signs`, their signs."""

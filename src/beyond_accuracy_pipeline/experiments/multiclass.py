@@ -94,14 +94,9 @@ class MulticlassExperiment(Experiment):
                 scores = of_fold.out_of_fold if self._is_out_of_fold(measure) else of_fold.train
                 tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
                 for cost_index, task in list(enumerate(self._tasks))[tasks]:
-                    row = {
-                        "task": task,
-                        "measure": measure,
-                        "fold": fold,
-                        "n_train": int((~test).sum()),
-                        "n_test": int(test.sum()),
-                        "selected": of_fold.selected,
-                    }
+                    row = {"task": task, "measure": measure, "fold": fold}
+                    row |= {"n_train": int((~test).sum()), "n_test": int(test.sum())}
+                    row["selected"] = of_fold.selected
                     outcome, failure = None, no_scores
                     if failure is None:
                         label = f"{task}, fold {fold}"
@@ -210,15 +205,9 @@ class MulticlassExperiment(Experiment):
         pending = [(reweighter.tree_, None, None)]
         while pending:
             node, parent, side = pending.pop()
-            rows.append(
-                {
-                    "parent": parent,
-                    "side": side,
-                    "classes": [self.data.class_names[c] for c in node.classes],
-                    "n_examples": node.n_examples,
-                    "log_threshold": node.threshold,
-                }
-            )
+            names = [self.data.class_names[c] for c in node.classes]
+            row = {"parent": parent, "side": side, "classes": names, "n_examples": node.n_examples}
+            rows.append({**row, "log_threshold": node.threshold})
             if node.left is not None:
                 number = len(rows) - 1
                 pending += [(node.right, number, "right"), (node.left, number, "left")]

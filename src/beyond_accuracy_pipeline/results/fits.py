@@ -9,7 +9,7 @@ differ between fits of a paper. The key does not depend on the following:
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,18 +113,12 @@ def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
         if key not in ("job", "data_sets") and (key not in _OPTIONS or value not in _NOT_GIVEN)
     }
     if given.get("auxiliaries"):
-        auxiliaries = method_configurations(paper, given["auxiliaries"])
-        # Scoring options do not affect methods that use this one as an auxiliary.
-        given["auxiliaries"] = {
-            name: {key: value for key, value in auxiliary.items() if key != "score_signs"}
-            for name, auxiliary in auxiliaries.items()
-        }
+        auxiliaries = {name: method_configuration(paper, name) for name in given["auxiliaries"]}
+        for auxiliary in auxiliaries.values():
+            # Scoring options do not affect methods that use this one as an auxiliary.
+            auxiliary.pop("score_signs", None)
+        given["auxiliaries"] = auxiliaries
     return given
-
-
-def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return {method: settings that affect its fits} for the methods `names` of a paper."""
-    return {name: method_configuration(paper, name) for name in names}
 
 
 def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,9 +66,7 @@ def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") ->
     file.write_text(json.dumps(hosts, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
-def retry_missing(
-    config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
-) -> list[str]:
+def retry_missing(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue):
     """Mark data sets that must be prepared again, and return lines to print about them.
 
     A data set in `names` is marked if its prepared arrays are damaged, or if it was missing and is
@@ -83,13 +81,14 @@ def retry_missing(
     settings = fetch_settings(config, downloader)
     for name in names:
         record = records.get(name)
-        if record is None and _prepared(config, name).exists():
+        prepared = Path(config["resources"]) / "prepared" / name
+        if record is None and prepared.exists():
             lines.append(f"{name} is damaged and is prepared again.")
         elif _is_obtainable(name, record, catalogue, settings, config):
             lines.append(f"{name} is available now and is prepared again.")
         else:
             continue
-        _prepared(config, name).mkdir(parents=True, exist_ok=True)
+        prepared.mkdir(parents=True, exist_ok=True)
         mark = retry_mark(config, name)
         mark.parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents too, so each mark needs another text.
@@ -156,8 +155,7 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text printed at the end of a run: missing data, failed fits, and the first
-    page."""
+    """Return the text printed at the end of a run: missing data, failed fits, the first page."""
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
@@ -201,15 +199,12 @@ def _unreachable_file(config: Mapping[str, Any]) -> Path:
     return Path(config["results"]) / "logs" / "unreachable_hosts.json"
 
 
-def _prepared(config: Mapping[str, Any], name: str) -> Path:
-    return Path(config["resources"]) / "prepared" / name
-
-
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the record.json of each prepared data set, without damaged ones."""
     checksums, records = Checksums.of(config), {}
     for name in names:
-        if checksums.holds(_prepared(config, name) / RECORD):
+        prepared = Path(config["resources"]) / "prepared" / name
+        if checksums.holds(prepared / RECORD):
             with suppress(DataSetError):
-                records[name] = read_record(_prepared(config, name))
+                records[name] = read_record(prepared)
     return records

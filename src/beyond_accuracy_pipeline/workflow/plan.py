@@ -15,7 +15,6 @@ from beyond_accuracy_pipeline.results.fits import (
     fit_settings,
     manifest,
     method_configuration,
-    method_configurations,
 )
 from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_file, study_jobs
 from beyond_accuracy_pipeline.results.variants import Variant, under_reading
@@ -248,7 +247,8 @@ class Plan:
             if key not in ("data_sets", "job", "every_state")
         }
         for role in settings.keys() & {"methods", "auxiliaries"}:
-            settings[role] = method_configurations(paper, settings[role])
+            names = settings[role]
+            settings[role] = {name: method_configuration(paper, name) for name in names}
         return settings
 
     def _has_data(self, data_set: str) -> bool:

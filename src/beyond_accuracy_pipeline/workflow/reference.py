@@ -44,9 +44,6 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.frames import write_csv
 
-RANKS_PICTURE = "docs/results/arena_ranks.svg"
-RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "svg"}
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command on the reference, and return the exit status.
@@ -91,9 +88,9 @@ def _documents(options: argparse.Namespace) -> int:
         if any(source.kind == "package" for source in entry.sources)
     }
     (folder / README).write_text(readme(reference, definitions, packaged), encoding="utf-8")
-    ranks = reference / layout.FIGURE.format(**RANKS)
+    ranks = reference / "arena/figures/figure_critical_difference.svg"
     if ranks.is_file():
-        shutil.copyfile(ranks, folder / RANKS_PICTURE)
+        shutil.copyfile(ranks, folder / "docs/results/arena_ranks.svg")
     return 0
 
 

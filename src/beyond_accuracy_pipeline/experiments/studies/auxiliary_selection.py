@@ -102,14 +102,11 @@ class _Selection:
 
     def _best(self, measure, n_best):
         """Return the indices of the `n_best` candidates with the highest mean over the folds."""
-        values = np.mean(
-            [
-                [measure.score(self._task.train[validation], scores) for scores in new]
-                for _, validation, (_, new) in self._parts
-            ],
-            axis=0,
-        )
-        return np.argsort(-values, kind="stable")[:n_best].tolist()
+        values = [
+            [measure.score(self._task.train[validation], scores) for scores in new]
+            for _, validation, (_, new) in self._parts
+        ]
+        return np.argsort(-np.mean(values, axis=0), kind="stable")[:n_best].tolist()
 
     def _svm(self):
         """Return the linear SVM that CAPO trains on features and auxiliaries' predictions."""

@@ -36,20 +36,14 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         ordinary.fit(data.X_train, task.train)
         weights = [multivariate.w, np.append(ordinary.coef_[0], ordinary.intercept_)]
         predictions = [data.X_test @ w[:-1] + w[-1] > 0 for w in weights]
-        rows.append(
-            {
-                "data_set": data.name,
-                "task": task.name,
-                "C": C,
-                "algorithm_ordinary": algorithm,
-                "objective_multivariate": multivariate.objective,
-                "objective_ordinary": ordinary.objective_,
-                "distance": float(np.linalg.norm(weights[0] - weights[1])),
-                "norm": float(np.linalg.norm(weights[1])),
-                "n_test": len(predictions[0]),
-                "n_different": int((predictions[0] != predictions[1]).sum()),
-            }
-        )
+        row = {"data_set": data.name, "task": task.name, "C": C, "algorithm_ordinary": algorithm}
+        row["objective_multivariate"] = multivariate.objective
+        row["objective_ordinary"] = ordinary.objective_
+        row["distance"] = float(np.linalg.norm(weights[0] - weights[1]))
+        row["norm"] = float(np.linalg.norm(weights[1]))
+        row["n_test"] = len(predictions[0])
+        row["n_different"] = int((predictions[0] != predictions[1]).sum())
+        rows.append(row)
     return rows, []
 
 
@@ -63,13 +57,8 @@ def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     rows = []
     for task in trainable_tasks(data):
         for measure in settings["measures"]:
-            row = {
-                "data_set": data.name,
-                "task": task.name,
-                "measure": measure,
-                "n_train": len(task.train),
-                "n_train_positives": int(task.train.sum()),
-            }
+            row = {"data_set": data.name, "task": task.name, "measure": measure}
+            row |= {"n_train": len(task.train), "n_train_positives": int(task.train.sum())}
             for name, intercept in (("learnable", True), ("learnable_without_intercept", False)):
                 solver = make_solver(data.X_train, task.train, measure, fit_intercept=intercept)
                 row[name] = not solver.solve(1.0).zero_is_optimal

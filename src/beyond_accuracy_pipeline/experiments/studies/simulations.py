@@ -141,17 +141,10 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
     for n_samples in sample_sizes:
         for method in ("gfm", "gfm_threshold", "meuf", "meuf_approx"):
             predictions, _ = FROM_SAMPLES[method](samples[:, :n_samples])
-            rows += [
-                {
-                    "distribution": distribution,
-                    "n_samples": n_samples,
-                    "method": method,
-                    "trial": trial,
-                    "value": expected_f(joint, p_empty, prediction),
-                    "optimum": optimum,
-                }
-                for trial, prediction in enumerate(predictions)
-            ]
+            keys = {"distribution": distribution, "n_samples": n_samples, "method": method}
+            for trial, prediction in enumerate(predictions):
+                value = expected_f(joint, p_empty, prediction)
+                rows.append({**keys, "trial": trial, "value": value, "optimum": optimum})
     return rows
 
 
