@@ -286,10 +286,7 @@ def test_an_error_in_a_child_process_keeps_its_traceback():
 @pytest.mark.parametrize(
     ("stop", "message"),
     [
-        (
-            lambda: os.kill(os.getpid(), signal.SIGKILL),
-            "killed by SIGKILL.*makes it again",
-        ),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "killed by SIGKILL.*makes it again"),
         (lambda: os.kill(os.getpid(), signal.SIGTERM), "killed by SIGTERM"),
         (lambda: time.sleep(600), "no result within 0.0001 hours.*longest_fit"),
     ],

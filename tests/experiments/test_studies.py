@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_blobs, make_classification
+from sklearn.datasets import make_blobs
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC, TargetCostSVC
@@ -21,6 +21,8 @@ from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import libcvm_gamma
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import study_file
+
+from .binary_runs import binary_data
 
 MACHINE = {
     "estimator": "beyond_accuracy_pipeline.reproduction.CoreVectorMachine",
@@ -74,19 +76,9 @@ SETTINGS = {
 }
 
 
-def prepared(X, y, n_train):
-    y = np.where(y > 0, 1, -1).astype(np.int8)
-    parts = X[:n_train], y[:n_train], X[n_train:], y[n_train:]
-    record = {"status": "ok", "name": "d", "task": "binary"}
-    return PreparedDataSet("d", "binary", *parts, ("no", "yes"), record=record)
-
-
 @pytest.fixture(scope="module")
 def data():
-    X, y = make_classification(
-        260, 6, n_informative=4, weights=[0.7], class_sep=0.8, random_state=5
-    )
-    return prepared(X, y, 180)
+    return binary_data(260, 180, n_informative=4, weights=[0.7], class_sep=0.8, random_state=5)
 
 
 @pytest.fixture
@@ -206,8 +198,7 @@ def test_kernel_takes_the_width_that_was_chosen(study, data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "n_rows"),
-    [("by_C", 8), ("oracle_calls_by_C", 8), ("auxiliary_selection", 4)],
+    ("name", "n_rows"), [("by_C", 8), ("oracle_calls_by_C", 8), ("auxiliary_selection", 4)]
 )
 def test_cells_without_a_value_have_a_status_and_a_reason(study, data, name, n_rows):
     absent = dataclasses.replace(data, y_train=np.full(180, -1, dtype=np.int8))

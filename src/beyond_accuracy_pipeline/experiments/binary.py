@@ -91,9 +91,7 @@ class BinaryExperiment(Experiment):
         self._sparse = scipy.sparse.issparse(self.data.X_train)
         damage = None if self._keep_missing else describe_nonfinite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}
-        self._unusable = {
-            task: ("failed", problem) for task, problem in problems.items() if problem is not None
-        }
+        self._unusable = {task: ("failed", why) for task, why in problems.items() if why}
         if self._sparse and (dense_only := self._method.dense_only):
             reason = f"the data are sparse, and {dense_only} takes dense arrays only"
             self._unusable |= {task.name: ("unavailable", reason) for task in self._tasks}
@@ -115,12 +113,9 @@ class BinaryExperiment(Experiment):
         self._earlier = read_earlier_fits(self.earlier, first) if first else {}
 
     def run(self) -> FitResult:
-        n_test = self.data.X_test.shape[0]
-        scores = {
-            measure.name: np.full((len(self._tasks), n_test), np.nan) for measure in self._measures
-        }
-        fits = []
-        finished = {}
+        shape = len(self._tasks), self.data.X_test.shape[0]
+        scores = {measure.name: np.full(shape, np.nan) for measure in self._measures}
+        fits, finished = [], {}
         of_method = self.method_configuration.get("repetitions")
         repetitions = of_method or self.paper_configuration.get("repetitions") or 1
         if repetitions > 1:
@@ -205,9 +200,8 @@ class BinaryExperiment(Experiment):
     def _prepare_method(self, task: str, measure: str, X, positive, X_new):
         """Set the budget of operations, and fit the auxiliary classifiers that candidates share."""
         key = (task, measure)
-        self._method.budget = self._budgets.setdefault(
-            key, OperationBudget(self.paper_configuration.get("budget"))
-        )
+        unspent = OperationBudget(self.paper_configuration.get("budget"))
+        self._method.budget = self._budgets.setdefault(key, unspent)
         if self._method.prepares:
             self._clock.time("auxiliaries", *key, self._method.prepare, X, positive, X_new)
 
@@ -237,11 +231,8 @@ class BinaryExperiment(Experiment):
             self.memory.count_again()
         if not configuration["grid"]:
             return Selection({task.name: {} for task in self._tasks}, {}, failures, "")
-        grid = Grid(
-            configuration["grid"],
-            configuration.get("extend_grid") or {},
-            configuration.get("max_extensions", 0),
-        )
+        growth, most = configuration.get("extend_grid"), configuration.get("max_extensions", 0)
+        grid = Grid(configuration["grid"], growth or {}, most)
         while True:
             chosen = {}
             for task in self._tasks:
@@ -331,9 +322,8 @@ class BinaryExperiment(Experiment):
 
         def validate(part, chosen):
             fit, validation = parts[part]
-            X, X_validation = transform_rows(
-                self.data, fit, validation, keep_missing=self._keep_missing
-            )
+            options = {"keep_missing": self._keep_missing}
+            X, X_validation = transform_rows(self.data, fit, validation, **options)
             positive = task.train[fit]
             self._prepare_method(*names, X, positive, X_validation)
             chosen_candidates = [candidates[index] for index in chosen]

@@ -77,10 +77,9 @@ class Decision:
 class LabelProbabilities:
     """Probabilities of the m labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
 
-    The joint distribution of the labels is given in one of two ways. `samples` are label vectors
-    drawn from it, shape (n, n_samples, m). Or `joint` has P(Y_i = 1, |Y| = s), for s positive
-    labels, at `joint[:, i, s − 1]`, and `p_empty` is the probability of no positive label. With
-    neither, labels are assumed independent.
+    `samples` are label vectors drawn from the joint distribution, shape (n, n_samples, m). Or
+    `joint` has P(Y_i = 1, |Y| = s), for s positive labels, at `joint[:, i, s − 1]`, and `p_empty`
+    is the probability of no positive label. With neither, labels are assumed independent.
     """
 
     marginals: np.ndarray

@@ -39,15 +39,11 @@ def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
     if data.task == "multiclass":
-        return [
-            BinaryTask(name, data.y_train == code, data.y_test == code)
-            for code, name in enumerate(data.class_names)
-        ]
-    train, test = dense(data.y_train), dense(data.y_test)
-    return [
-        BinaryTask(name, train[:, label] > 0, test[:, label] > 0)
-        for label, name in enumerate(data.class_names)
-    ]
+        codes = range(len(data.class_names))
+        masks = ([y == code for code in codes] for y in (data.y_train, data.y_test))
+    else:
+        masks = ([label > 0 for label in dense(Y).T] for Y in (data.y_train, data.y_test))
+    return list(map(BinaryTask, data.class_names, *masks))
 
 
 def dense(matrix) -> np.ndarray:
@@ -100,14 +96,12 @@ def split_holdout(positive, validation_fraction, seed):
     part would lack positives or negatives. `positive` is a boolean mask.
     """
     members = int(positive.sum())
-    splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
         return None
+    splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     fit, validation = map(np.sort, next(splitter.split(np.zeros(len(positive)), positive)))
-    for part in (fit, validation):
-        if positive[part].all() or not positive[part].any():
-            return None
-    return [(fit, validation)]
+    both = all(positive[part].any() and not positive[part].all() for part in (fit, validation))
+    return [(fit, validation)] if both else None
 
 
 def split_folds(positive, n_folds, seed):

@@ -82,14 +82,10 @@ class PaperResults:
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
         """Return (status, reason) if a data set could not be obtained, otherwise None."""
-        return self._missing.get(data_set)
-
-    @cached_property
-    def _missing(self) -> dict[str, tuple[str, str]]:
         if not self.path(layout.DATA_SETS).is_file():
-            return {}
-        statuses = self.data_sets["status"].items()
-        return {name: (status, "no data") for name, status in statuses if status in MISSING}
+            return None
+        status = self.data_sets["status"].get(data_set)
+        return (status, "no data") if status in MISSING else None
 
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set of the paper has no row in data_sets.csv.
@@ -172,11 +168,8 @@ class PaperResults:
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read the predictions of one method on one data set, joined from all of its fits."""
-        parts = [
-            (self._read_scores(fit), measures)
-            for fit, measures in self.measures_by_fit(data_set, method).items()
-        ]
-        (scores, _), *others = parts
+        fits = self.measures_by_fit(data_set, method).items()
+        (scores, _), *others = [(self._read_scores(fit), measures) for fit, measures in fits]
         # Without data, a part has no arrays.
         arrays = {
             name: array
