@@ -52,8 +52,7 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
-    """Return None if a value is valid for a parameter of the class at `path`, else what is
-    valid."""
+    """Return text on the valid values if `value` is invalid for a parameter of the class."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

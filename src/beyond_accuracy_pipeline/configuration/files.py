@@ -70,7 +70,7 @@ class YamlFile:
         return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
-        """Return a problem if the content is no mapping, else one per key that is given twice."""
+        """Return a problem per key given twice, or a single one if the content is no mapping."""
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else format_value(self.content)
             return [Problem((), found, _MAPPING, self.path)]

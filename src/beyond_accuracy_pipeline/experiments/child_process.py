@@ -43,8 +43,8 @@ def call_in_child_process(
     """Call functions one after the other in a fork of this process; return their results.
 
     If the fork crashes or exits, the result of that call is a ProcessDied, and the next call runs
-    in a new fork. Three events end all calls with an exception: a function raises one, a call takes
-    more than `time_limit` seconds, or the fork is killed from outside (both CallStopped).
+    in a new fork. If a function raises an exception, the exception ends all calls. CallStopped ends
+    them if a call takes more than `time_limit` seconds, or if the fork is killed from outside.
 
     With a memory limit (`ulimit -v`, `-d`), a crash counts as killed from outside, because compiled
     code without memory crashes in the same way. Modules that one call imports or compiles stay

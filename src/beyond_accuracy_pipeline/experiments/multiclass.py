@@ -52,7 +52,7 @@ class FoldScores(NamedTuple):
     """Class probabilities for the training and test part of one fold, and hyperparameters as JSON.
 
     `train` has the probabilities from a classifier fitted to the training examples. `out_of_fold`
-    has those from an inner cross-validation, or is None if no measure needs them.
+    has the probabilities from an inner cross-validation, or is None if no measure needs them.
     """
 
     train: np.ndarray | None

@@ -46,7 +46,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the data sets of a paper, given by its configuration, with those of its studies."""
+    """Return the names of all data sets that a configured paper, or one of its studies, uses."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
