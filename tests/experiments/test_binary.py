@@ -12,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
 from beyond_accuracy_pipeline.experiments.grid import Grid
@@ -22,6 +21,8 @@ from beyond_accuracy_pipeline.experiments.tasks import (
     describe_nonfinite,
     split_holdout,
 )
+
+from .binary_runs import run_binary
 
 PAPER = {"measures": ["f1", "roc_area"], "selection": {"holdout": 1 / 3}}
 MULTIVARIATE = {
@@ -44,8 +45,7 @@ def digits():
 
 
 def run(data, method, **paper):
-    given = {"method_configuration": method, "paper_configuration": {**PAPER, **paper}}
-    return BinaryExperiment(data, paper="p", **given, seed=1).run()
+    return run_binary(data, method, {**PAPER, **paper})
 
 
 def test_tasks_of_the_three_kinds(digits):

@@ -6,16 +6,15 @@ import json
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.tasks import split_folds, split_holdout
+
+from .binary_runs import binary_data, run_binary
 
 LOGISTIC = {
     "estimator": "sklearn.linear_model.LogisticRegression",
@@ -30,15 +29,11 @@ LIBLINEAR = {
 
 @pytest.fixture(scope="module")
 def data():
-    X, y = make_classification(500, 6, weights=[0.8], class_sep=0.7, random_state=1)
-    y = np.where(y > 0, 1, -1).astype(np.int8)
-    return PreparedDataSet("d", "binary", X[:300], y[:300], X[300:], y[300:], ("no", "yes"))
+    return binary_data(500, 300, weights=[0.8], class_sep=0.7, random_state=1)
 
 
 def run(data, method, **paper):
-    configuration = {"measures": ["f1"], "selection": {"folds": 3}, **paper}
-    given = {"method_configuration": method, "paper_configuration": configuration}
-    return BinaryExperiment(data, paper="p", **given, seed=1).run()
+    return run_binary(data, method, {"measures": ["f1"], "selection": {"folds": 3}, **paper})
 
 
 def test_folds_equal_a_cross_validation_by_hand(data):

@@ -16,10 +16,7 @@ MULTIVARIATE = {
     "estimator": "beyond_accuracy.estimators.MultivariateSVC",
     "grid": {"C": [0.01, 0.1, 1.0]},
 }
-COSTS = {
-    "estimator": "beyond_accuracy.estimators.CostModelSVC",
-    "grid": {"C": [0.01, 0.1]},
-}
+COSTS = {"estimator": "beyond_accuracy.estimators.CostModelSVC", "grid": {"C": [0.01, 0.1]}}
 PAPER = {"protocol": "binary", "measures": ["f1", "prbep"], "selection": {"holdout": 1 / 3}}
 
 

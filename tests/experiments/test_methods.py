@@ -7,22 +7,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse
-from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
 from beyond_accuracy_pipeline.experiments.grid import neighbours
-from beyond_accuracy_pipeline.experiments.methods import (
-    Method,
-    OperationBudget,
-    operations_of,
-)
+from beyond_accuracy_pipeline.experiments.methods import Method, OperationBudget, operations_of
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine, KernelCostModelSVC
 from beyond_accuracy_pipeline.reproduction.budget import BudgetExceededError
+
+from .binary_runs import binary_data, run_binary
 
 MACHINE = {"estimator": "beyond_accuracy_pipeline.reproduction.CoreVectorMachine", "grid": {}}
 TREE = {
@@ -54,16 +49,11 @@ PAPER = {"measures": ["f1", "roc_area"], "selection": {"folds": 3}}
 
 @pytest.fixture(scope="module")
 def data():
-    X, y = make_classification(
-        240, 6, n_informative=4, weights=[0.7], class_sep=0.8, random_state=3
-    )
-    y = np.where(y > 0, 1, -1).astype(np.int8)
-    return PreparedDataSet("d", "binary", X[:160], y[:160], X[160:], y[160:], ("no", "yes"))
+    return binary_data(240, 160, n_informative=4, weights=[0.7], class_sep=0.8, random_state=3)
 
 
 def run(data, method, **paper):
-    given = {"method_configuration": method, "paper_configuration": {**PAPER, **paper}}
-    return BinaryExperiment(data, paper="p", **given, seed=1).run()
+    return run_binary(data, method, {**PAPER, **paper})
 
 
 AUXILIARIES = [CoreVectorMachine(), DecisionTreeClassifier(max_depth=2, random_state=0)]

@@ -17,10 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.naive_bayes import GaussianNB
 
-from beyond_accuracy.reweighting import (
-    GeneticReweighter,
-    SequentialReweighter,
-)
+from beyond_accuracy.reweighting import GeneticReweighter, SequentialReweighter
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.class_scores import (
     class_scores,

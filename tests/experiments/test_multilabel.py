@@ -9,19 +9,8 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 
-from beyond_accuracy.estimators import (
-    MultiLabelOperatingPointClassifier,
-    RidgeLogisticRegression,
-)
+from beyond_accuracy.estimators import MultiLabelOperatingPointClassifier, RidgeLogisticRegression
 from beyond_accuracy.inference import gfm
-from beyond_accuracy.inference.expectations import (
-    expected_f_from_marginals,
-    expected_f_from_samples,
-)
-from beyond_accuracy.measures.multilabel import (
-    f_beta_instance,
-    f_beta_of_instances,
-)
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.experiments.label_decisions import (
     Decision,
@@ -79,35 +68,6 @@ def run(data, method):
 @pytest.fixture(scope="module")
 def chain():
     return run(labelled(), CHAIN)
-
-
-@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
-def test_expectation_under_independence_is_that_of_all_label_vectors(beta):
-    rng = np.random.default_rng(0)
-    marginals = rng.random((6, 4))
-    marginals[0, :2] = 0, 1
-    prediction = rng.integers(0, 2, (6, 4))
-    prediction[1] = 0
-    vectors = (np.arange(16)[:, None] >> np.arange(4)) & 1
-    for example in range(6):
-        p = np.where(vectors == 1, marginals[example], 1 - marginals[example]).prod(axis=1)
-        chosen = np.broadcast_to(prediction[example], vectors.shape)
-        expected = p @ f_beta_of_instances(vectors, chosen, beta)
-        found = expected_f_from_marginals(marginals, prediction, beta)[example]
-        assert found == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("beta", [0.5, 1.0])
-def test_expectation_over_samples_is_their_mean(beta):
-    rng = np.random.default_rng(1)
-    samples = (rng.random((7, 30, 5)) < 0.3).astype(np.uint8)
-    prediction = rng.integers(0, 2, (7, 5))
-    prediction[0] = 0
-    found = expected_f_from_samples(samples, prediction, beta)
-    for example in range(7):
-        repeated = np.tile(prediction[example], (30, 1))
-        expected = f_beta_instance(samples[example], repeated, beta)
-        assert found[example] == pytest.approx(expected, abs=1e-12)
 
 
 def test_names_of_decisions():

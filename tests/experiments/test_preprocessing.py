@@ -12,10 +12,11 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts, transform_rows
-from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.methods import Method
 from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment
 from beyond_accuracy_pipeline.experiments.tasks import binary_tasks
+
+from .binary_runs import run_binary
 
 PREPROCESS = {"impute": "median", "one_hot": True, "standardize": True}
 BINARY = {"measures": ["f1", "roc_area"], "selection": {"folds": 3}}
@@ -83,8 +84,7 @@ def test_candidates_of_the_binary_protocol_see_columns_fitted_to_their_part_alon
 
     original = Method.validation_scores
     monkeypatch.setattr(Method, "validation_scores", record)
-    given = {"method_configuration": LOGISTIC, "paper_configuration": BINARY}
-    result = BinaryExperiment(data, paper="p", **given, seed=1).run()
+    result = run_binary(data, LOGISTIC, BINARY)
     assert len(seen) == 3
     for X, X_validation in seen:
         assert X[:, :2].mean(axis=0) == pytest.approx([0, 0], abs=1e-12)
@@ -103,8 +103,7 @@ def test_missing_values_go_to_who_takes_them_and_are_named_to_the_others():
     boosting = {"estimator": "sklearn.ensemble.HistGradientBoostingClassifier", "grid": {}}
     outcomes = {}
     for method in (boosting, LOGISTIC, boosting | {"oversample": "smote"}):
-        given = {"method_configuration": method, "paper_configuration": BINARY}
-        result = BinaryExperiment(data, paper="p", **given, seed=1).run()
+        result = run_binary(data, method, BINARY)
         outcomes[method["estimator"], "oversample" in method] = result.fits[0]
         if method == boosting:
             assert np.isfinite(result.arrays["f1"]).all()

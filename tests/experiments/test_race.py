@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_classification
 
-from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.race import race
+
+from .binary_runs import binary_data, run_binary
 
 MULTIVARIATE = {
     "estimator": "beyond_accuracy.estimators.MultivariateSVC",
@@ -75,16 +74,12 @@ def test_what_is_far_behind_is_given_up_after_one_part():
 
 @pytest.mark.parametrize("method", [MULTIVARIATE, COST_MODEL])
 def test_a_race_chooses_as_a_comparison_of_all(method):
-    X, y = make_classification(400, 5, weights=[0.7], class_sep=1.5, random_state=2)
-    y = np.where(y > 0, 1, -1).astype(np.int8)
-    data = PreparedDataSet("d", "binary", X[:250], y[:250], X[250:], y[250:], ("no", "yes"))
+    data = binary_data(400, 250, 5, weights=[0.7], class_sep=1.5, random_state=2)
     paper: dict[str, Any] = {"measures": ["accuracy", "f1", "roc_area"], "selection": {"folds": 4}}
-
-    def run(**options):
-        given = {"method_configuration": {**method, **options}, "paper_configuration": paper}
-        return BinaryExperiment(data, paper="p", **given, seed=3).run()
-
-    plain, fast = run(), run(selection_rows=250)
+    plain, fast = (
+        run_binary(data, {**method, **options}, paper, seed=3)
+        for options in ({}, {"selection_rows": 250})
+    )
     for one, other in zip(plain.fits, fast.fits, strict=True):
         assert json.loads(one["selected"]) == json.loads(other["selected"])
         assert one["grid_limit"] == other["grid_limit"]

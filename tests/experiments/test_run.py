@@ -17,8 +17,8 @@ from sklearn.linear_model import LogisticRegression
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy_pipeline.experiments.child_process import (
+    CallStopped,
     ProcessDied,
-    ProcessKilled,
     call_in_child_process,
 )
 from beyond_accuracy_pipeline.experiments.dotted_paths import PACKAGES_VARIABLE
@@ -177,7 +177,7 @@ def test_a_crash_under_a_limit_of_memory_is_no_result():
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (2**50, hard))
     try:
-        with pytest.raises(ProcessKilled, match="exit status 3, under a limit of memory"):
+        with pytest.raises(CallStopped, match="exit status 3, under a limit of memory"):
             call_in_child_process([lambda: os._exit(3)])
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
@@ -286,10 +286,7 @@ def test_an_error_in_a_child_process_keeps_its_traceback():
 @pytest.mark.parametrize(
     ("stop", "message"),
     [
-        (
-            lambda: os.kill(os.getpid(), signal.SIGKILL),
-            "killed by SIGKILL.*makes it again",
-        ),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "killed by SIGKILL.*makes it again"),
         (lambda: os.kill(os.getpid(), signal.SIGTERM), "killed by SIGTERM"),
         (lambda: time.sleep(600), "no result within 0.0001 hours.*longest_fit"),
     ],

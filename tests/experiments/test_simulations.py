@@ -6,7 +6,7 @@ import pytest
 from scipy.special import expit
 
 from beyond_accuracy.inference import gfm, joint_from_distribution
-from beyond_accuracy_pipeline.experiments.studies.run import load_study
+from beyond_accuracy_pipeline.experiments.studies.run import STUDIES
 from beyond_accuracy_pipeline.experiments.studies.simulations import CODINGS, counting_chain_joint
 
 SETTINGS = {
@@ -21,7 +21,7 @@ for name in ("independent_labels", "dependent_labels"):
 
 
 def simulate(name, seed=3):
-    rows, seconds = load_study(name)(None, SETTINGS[name], (seed, "p"))
+    rows, seconds = STUDIES[name](None, SETTINGS[name], (seed, "p"))
     return pd.DataFrame(rows or seconds)
 
 

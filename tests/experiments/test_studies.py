@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import make_blobs, make_classification
+from sklearn.datasets import make_blobs
 from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC, TargetCostSVC
@@ -15,12 +15,14 @@ from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.studies import sweeps
-from beyond_accuracy_pipeline.experiments.studies.run import load_study, run_study
+from beyond_accuracy_pipeline.experiments.studies.run import STUDIES, run_study
 from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import libcvm_gamma
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import study_file
+
+from .binary_runs import binary_data
 
 MACHINE = {
     "estimator": "beyond_accuracy_pipeline.reproduction.CoreVectorMachine",
@@ -74,19 +76,9 @@ SETTINGS = {
 }
 
 
-def prepared(X, y, n_train):
-    y = np.where(y > 0, 1, -1).astype(np.int8)
-    parts = X[:n_train], y[:n_train], X[n_train:], y[n_train:]
-    record = {"status": "ok", "name": "d", "task": "binary"}
-    return PreparedDataSet("d", "binary", *parts, ("no", "yes"), record=record)
-
-
 @pytest.fixture(scope="module")
 def data():
-    X, y = make_classification(
-        260, 6, n_informative=4, weights=[0.7], class_sep=0.8, random_state=5
-    )
-    return prepared(X, y, 180)
+    return binary_data(260, 180, n_informative=4, weights=[0.7], class_sep=0.8, random_state=5)
 
 
 @pytest.fixture
@@ -206,8 +198,7 @@ def test_kernel_takes_the_width_that_was_chosen(study, data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "n_rows"),
-    [("by_C", 8), ("oracle_calls_by_C", 8), ("auxiliary_selection", 4)],
+    ("name", "n_rows"), [("by_C", 8), ("oracle_calls_by_C", 8), ("auxiliary_selection", 4)]
 )
 def test_cells_without_a_value_have_a_status_and_a_reason(study, data, name, n_rows):
     absent = dataclasses.replace(data, y_train=np.full(180, -1, dtype=np.int8))
@@ -339,7 +330,7 @@ def test_more_examples_than_beyond_the_budget_are_not_begun(study, data):
 
 def test_selection_never_sees_the_test_set(data):
     other = dataclasses.replace(data, X_test=-data.X_test, y_test=data.y_test[::-1])
-    select = load_study("auxiliary_selection")
+    select = STUDIES["auxiliary_selection"]
     rows, others = (
         pd.DataFrame(select(part, SETTINGS["auxiliary_selection"], (1, "p"))[0])
         for part in (data, other)

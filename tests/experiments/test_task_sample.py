@@ -6,9 +6,10 @@ import scipy.sparse
 from scipy.spatial.distance import cdist
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
-from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.methods import oversample
 from beyond_accuracy_pipeline.experiments.tasks import draw_rows, evenly_ranked, sample_tasks
+
+from .binary_runs import run_binary
 
 SETTINGS = {"train": 120, "test": 60, "tasks": 2, "positives": 5}
 
@@ -101,8 +102,7 @@ LOGISTIC = {"estimator": "sklearn.linear_model.LogisticRegression", "grid": {"C"
 
 def run(data, method):
     paper = {"measures": ["f1"], "selection": {"holdout": 1 / 3}, "sample": SETTINGS}
-    given = {"method_configuration": method, "paper_configuration": paper}
-    return BinaryExperiment(data, paper="p", **given, seed=1).run()
+    return run_binary(data, method, paper)
 
 
 def test_methods_for_dense_features_are_not_fitted_to_sparse_ones(whole):

@@ -12,10 +12,7 @@ def path(tmp_path):
     decisions = np.array([[0.5, -1.0], [np.nan, 2.0]])
     write_scores(
         path,
-        {
-            "a": Scores(("one", "two"), {"f1": decisions, "y_test": decisions > 0}),
-            "a.b": Scores(),
-        },
+        {"a": Scores(("one", "two"), {"f1": decisions, "y_test": decisions > 0}), "a.b": Scores()},
     )
     return path
 

@@ -12,13 +12,7 @@ from beyond_accuracy_pipeline.results.fits import fit_jobs, manifest
 from beyond_accuracy_pipeline.results.frames import write_frame
 from beyond_accuracy_pipeline.results.paper_results import PaperResults
 from beyond_accuracy_pipeline.results.scores import TRUE_LABELS, Scores, write_scores
-from beyond_accuracy_pipeline.results.variants import (
-    HEADLINE,
-    MEDIAN,
-    Variant,
-    laid_over,
-    variants,
-)
+from beyond_accuracy_pipeline.results.variants import HEADLINE, MEDIAN, Variant, laid_over, variants
 from beyond_accuracy_pipeline.workflow.plan import Plan
 
 PAPER = {

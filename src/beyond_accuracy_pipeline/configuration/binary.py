@@ -1,7 +1,4 @@
-"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies.
-
-Auxiliaries are classifiers whose outputs another method takes as features.
-"""
+"""Pydantic models of a binary paper's configuration: methods, grids, auxiliaries and studies."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal
@@ -54,7 +51,6 @@ def _classifier_takes_parameters(
     extend_grid,
     max_extensions,
 ) -> Iterator[Problem]:
-    """Yield a problem per parameter or grid value that the classifier does not accept."""
     given = {("parameters",): parameters, ("selection_parameters",): selection_parameters}
     for measure, of_measure in measure_parameters.items():
         given["measure_parameters", measure] = of_measure
@@ -64,7 +60,6 @@ def _classifier_takes_parameters(
 
 
 def _compares_rows_with_a_kernel(grid, selection_rows, refinement) -> Iterator[Problem]:
-    """Yield problems of `selection_rows` and `refinement`, which need a method with a kernel."""
     given = {"selection_rows": selection_rows, "refinement": refinement}
     if "gamma" not in grid:
         for name in (name for name, value in given.items() if value is not None):
@@ -171,7 +166,6 @@ class TaskSample(CheckedModel):
 
 
 def _methods_train_on_measures(measures, methods_selected, methods) -> Iterator[Problem]:
-    """Yield a problem per method and measure for which the method cannot be trained."""
     for name, method in methods.items():
         key = ("methods", name, "measures") if method.measures else ("measures",)
         of_paper = measures if name in methods_selected else ()
@@ -188,8 +182,7 @@ def _of_kind(
 ) -> Iterator[Problem]:
     """Yield a problem for each name at `key` that is not a method, or not in `valid_names`.
 
-    `kind` and `requirement` describe the valid methods, such as "auxiliary" and "with an empty
-    grid".
+    `kind` and `requirement` describe valid methods, such as "auxiliary" and "with an empty grid".
     """
     yield from unknown(key, names, kind, methods)
     for index, name in enumerate(names):
@@ -200,16 +193,15 @@ def _of_kind(
 
 def _auxiliaries(methods) -> list[str]:
     """Return the names of methods that can be auxiliary classifiers of other methods."""
-    return [
-        name
-        for name, method in methods.items()
-        if not method.grid and not method.trains_on_a_measure
-    ]
+    fixed = (name for name, method in methods.items() if not method.grid)
+    return [name for name in fixed if not methods[name].trains_on_a_measure]
 
 
 def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
     valid = _auxiliaries(methods)
     for name, method in methods.items():
+        other = {"random_state_of": method.random_state_of}
+        yield from unknown(("methods", name), other, "method", methods)
         key = ("methods", name, "auxiliaries")
         if method.adapts and not method.auxiliaries:
             listing = ", ".join(valid) or "none; give a classifier an empty grid"
@@ -222,24 +214,16 @@ def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
             yield from _of_kind(key, names, "auxiliary", methods, valid, "with an empty grid")
 
 
-def _random_states_are_of_methods(methods) -> Iterator[Problem]:
-    for name, method in methods.items():
-        other = {"random_state_of": method.random_state_of}
-        yield from unknown(("methods", name), other, "method", methods)
-
-
 def _studies_name_what_there_is(
     studies, measures, methods_selected, methods, selection, context
 ) -> Iterator[Problem]:
-    """Yield a problem per data set, measure or method that a study names and cannot use."""
     for study, settings in studies:
         if settings is None:
             continue
         key = ("studies", study)
         data_sets = settings.data_sets
-        yield from unknown((*key, "data_sets"), data_sets, "data set", context.data_sets)
-        if isinstance(data_sets, Mapping):
-            names = {data_set: data_set for data_set in data_sets}
+        replaced = {name: name for name in data_sets} if isinstance(data_sets, Mapping) else {}
+        for names in (data_sets, replaced):
             yield from unknown((*key, "data_sets"), names, "data set", context.data_sets)
         names = getattr(settings, "measures", [])
         yield from unknown((*key, "measures"), names, "measure", measures)
@@ -284,7 +268,6 @@ class BinaryPaper(Paper):
         *Paper.checks,
         _methods_train_on_measures,
         _auxiliaries_are_methods,
-        _random_states_are_of_methods,
         _studies_name_what_there_is,
     )
 

@@ -52,10 +52,7 @@ def load_catalogue(folder: Path | str) -> Catalogue:
 def _reference_problems(
     file_name: str, entries: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Problem]:
-    """Yield problems of an entry's name, and of its references to other entries.
-
-    The entries are mappings that are not yet validated.
-    """
+    """Yield problems of an entry's name, and of its references to other, unvalidated entries."""
     entry = entries[file_name]
     name, task = entry.get("name"), entry.get("task")
     if isinstance(name, str) and name != file_name:

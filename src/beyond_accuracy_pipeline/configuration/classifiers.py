@@ -3,7 +3,7 @@
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Annotated
 
@@ -16,12 +16,6 @@ from beyond_accuracy_pipeline.datasets.problems import KeyPath, Problem, format_
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_estimator
 from beyond_accuracy_pipeline.experiments.grid import growing_ends, in_order, is_number, next_value
 
-# Values beyond these would be far from all that are written.
-_MOST_EXTENSIONS_CHECKED = 10
-
-# The first parameter of a model of label vectors, here and in scikit-learn.
-_TAKES_A_BASE = ("base", "estimator", "base_estimator")
-
 
 def _load_probabilistic(path: str) -> None:
     if not hasattr(load_estimator(path), "predict_proba"):
@@ -29,9 +23,8 @@ def _load_probabilistic(path: str) -> None:
 
 
 def _load_label_model(path: str) -> None:
-    """Raise ValueError unless a path leads to a multi-label model with a base classifier."""
     load_estimator(path)
-    if next(iter(parameters_of(path)), None) not in _TAKES_A_BASE:
+    if next(iter(parameters_of(path)), None) not in ("base", "estimator", "base_estimator"):
         raise ValueError(
             "a model that takes the base, beyond_accuracy.estimators.BinaryRelevance, "
             ".ProbabilisticClassifierChain or .ExactFMeasurePlugIn; the classifier of a single "
@@ -59,10 +52,7 @@ def parameters_of(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
-    """Return None if `value` is valid for a parameter, otherwise text on the valid values.
-
-    `path` is the dotted path of an estimator's class.
-    """
+    """Return text on the valid values if `value` is invalid for a parameter of the class."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -75,10 +65,7 @@ def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
 
 
 def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Problem]:
-    """Yield a problem if a value is invalid for a parameter of the class at a dotted path.
-
-    `key` is the key of the value in the configuration, and `name` the parameter.
-    """
+    """Yield a problem if a value, at `key`, is invalid for a parameter of the class at `path`."""
     valid = invalid_value(path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
@@ -92,15 +79,13 @@ def parameter_problems(
     values: Mapping[str, Scalar],
     *,
     grid: Mapping[str, object] | None = None,
-    names: Iterable[str] | None = None,
 ) -> Iterator[Problem]:
-    """Yield a problem for each invalid parameter of a class.
+    """Yield a problem for each invalid parameter of the class at a dotted path.
 
-    `path` is the dotted path of the class, `values` maps its parameters to values, and `key` is the
-    key of `values` in the configuration. A parameter in the method's `grid` must not also be in
-    `values`. `names` are the valid parameters; by default all parameters of the class.
+    `values` maps parameters to values, and `key` is its key in the configuration. A parameter in
+    the method's `grid` must not also be in `values`.
     """
-    names = parameters_of(path) if names is None else names
+    names = parameters_of(path)
     for name, value in values.items():
         if name not in names:
             found = f"{name!r}, which is no parameter of {path}"
@@ -120,8 +105,8 @@ def grid_problems(
 ) -> Iterator[Problem]:
     """Yield a problem for each invalid value in a grid of hyperparameters of a class.
 
-    `path` is the dotted path of the class. `extend_grid` maps hyperparameters to the ends at which
-    their values may grow, at most `max_extensions` times. The added values must be valid too.
+    `extend_grid` maps hyperparameters to the ends at which their values may grow, at most
+    `max_extensions` times. The added values must be valid too.
     """
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():
@@ -132,14 +117,11 @@ def grid_problems(
             continue
         for index, value in enumerate(values):
             yield from value_problems((*key, index), path, name, value)
+            shown = format_value(value)
             if isinstance(value, bool) and any(map(is_number, values)):
-                yield Problem(
-                    (*key, index), f"{format_value(value)} beside numbers", "numbers alone"
-                )
+                yield Problem((*key, index), f"{shown} beside numbers", "numbers alone")
             elif value in values[:index]:
-                yield Problem(
-                    (*key, index), f"{format_value(value)} is listed twice", "each value once"
-                )
+                yield Problem((*key, index), f"{shown} is listed twice", "each value once")
     for name, side in extend_grid.items():
         key = ("extend_grid", name)
         if name not in grid:
@@ -160,7 +142,7 @@ def _growth_problems(key, path, values, side, max_extensions) -> Iterator[Proble
         return
     for end in ends:
         grown = in_order(values)
-        for _ in range(min(max_extensions, _MOST_EXTENSIONS_CHECKED)):
+        for _ in range(min(max_extensions, 10)):
             added = next_value(grown, end)
             grown = in_order([*grown, added])
             valid = invalid_value(path, key[-1], added)

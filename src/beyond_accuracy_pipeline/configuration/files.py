@@ -12,7 +12,6 @@ import yaml
 
 from beyond_accuracy_pipeline.datasets.problems import KeyPath, Problem, format_value
 
-_COMMAND_LINE = "--config on the command line"
 _MAPPING = "a mapping of keys to values"
 
 
@@ -57,8 +56,8 @@ class YamlFile:
         """Follow a path of nested keys as far as the file has them.
 
         Return (number of keys found, file and line of the last one, replaces). `replaces` says
-        whether the path leads through a value that is not a mapping. Such a value hides the rest of
-        the path in files of lower precedence.
+        whether the path leads through a value that is not a mapping, which hides the rest of the
+        path in files of lower precedence.
         """
         node, location, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -71,10 +70,7 @@ class YamlFile:
         return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
-        """Return one problem per key that the file gives twice.
-
-        If the content of the file is not a mapping, return a single problem that says so.
-        """
+        """Return a problem per key given twice, or a single one if the content is no mapping."""
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else format_value(self.content)
             return [Problem((), found, _MAPPING, self.path)]
@@ -107,8 +103,7 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
 def check_configuration_files() -> None:
     """Exit with a message if a file given by ``--configfile`` cannot be read.
 
-    The files are found in the program's arguments. The Snakemake profiles call this function,
-    because Snakemake itself would print a traceback.
+    The Snakemake profiles call this function, because Snakemake itself would print a traceback.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
@@ -144,15 +139,12 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
 
 
 class MergedFiles:
-    """Configuration files, of which later ones have precedence, and the values of ``--config``.
-
-    The class finds the file and line in which a key is set.
-    """
+    """Configuration files, of which later ones have precedence, and the values of ``--config``."""
 
     def __init__(self, files: Sequence[str | Path], command_line: Mapping[str, Any] | None = None):
         self.files = [read_yaml(file) for file in files]
         root = yaml.compose(yaml.safe_dump(dict(command_line or {})))
-        self._command_line = YamlFile(_COMMAND_LINE, root, command_line)
+        self._command_line = YamlFile("--config on the command line", root, command_line)
 
     def location(self, path: KeyPath) -> str:
         """Return where the key at `path` is set, as ``file, line n``, in the last file that has it.
@@ -182,10 +174,7 @@ def _line(path: str, node: yaml.Node) -> str:
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return (key node, value node) below a mapping's key, or a list's item twice.
-
-    Return None if the node has nothing at `part`.
-    """
+    """Return (key node, value node) below a mapping's key, a list's item twice, or None."""
     if isinstance(node, yaml.MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

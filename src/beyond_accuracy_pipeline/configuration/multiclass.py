@@ -32,7 +32,6 @@ MeasureName = Literal[*MULTICLASS_MEASURES]
 def _classes_take_parameters(
     estimator, parameters, grid, reweighter, reweighter_parameters
 ) -> Iterator[Problem]:
-    """Yield a problem per parameter that base classifier or reweighter does not accept."""
     yield from parameter_problems(("parameters",), estimator, parameters, grid=grid)
     yield from grid_problems(estimator, grid)
     if reweighter is not None:

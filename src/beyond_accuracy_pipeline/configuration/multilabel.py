@@ -34,7 +34,6 @@ LabelMeasure = Annotated[Name, accepted_by(get_multilabel_measure)]
 def _classifiers_take_parameters(
     estimator, parameters, base, base_parameters, grid
 ) -> Iterator[Problem]:
-    """Yield a problem per parameter that the label model or its base does not accept."""
     yield from parameter_problems(("parameters",), estimator, parameters)
     yield from parameter_problems(("base_parameters",), base, base_parameters, grid=grid)
     yield from grid_problems(base, grid)

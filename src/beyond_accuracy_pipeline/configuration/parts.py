@@ -44,13 +44,12 @@ Item = TypeVar("Item")
 
 def once(names: list[str]) -> list[str]:
     """Return `names`; raise a pydantic error if a name is listed twice."""
-    problems = [
-        Problem((index,), f"{name!r} is listed twice", "each name once")
-        for index, name in enumerate(names)
-        if name in names[:index]
-    ]
-    if problems:
-        raise problems_error(problems)
+    twice = [index for index, name in enumerate(names) if name in names[:index]]
+    if twice:
+        found = "{!r} is listed twice"
+        raise problems_error(
+            Problem((index,), found.format(names[index]), "each name once") for index in twice
+        )
     return names
 
 
@@ -74,10 +73,10 @@ def unknown(
     valid_names: Iterable[str],
     how_to_add: str = "",
 ) -> Iterator[Problem]:
-    """Yield a problem for each name in `names` that is not in `valid_names`.
+    """Yield a problem for each name in `names`, a list or values of a mapping, that is not valid.
 
-    `names` is a list, or a mapping with names as values. `key` is the key of `names` in the
-    configuration. Messages call a name `kind`, such as "method", and end with `how_to_add`.
+    `key` is the key of `names` in the configuration. Messages call a name `kind`, such as "method",
+    and end with `how_to_add`.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:
@@ -247,16 +246,14 @@ class Method(CheckedModel):
 
 def _data_sets_suit(protocol, data_sets, context, given) -> Iterator[Problem]:
     yield from unknown(("data_sets",), data_sets, "data set", context.data_sets)
-    tasks, needs_test_part = _NEEDS[protocol]
-    # A sample draws one.
-    needs_test_part = needs_test_part and not given.get("sample")
-    unsuitable = {
-        name: f"a {entry.task} data set"
-        if entry.task not in tasks
-        else "which has no split into a training and a test part"
-        for name, entry in context.data_sets.items()
-        if entry.task not in tasks or (needs_test_part and entry.split.kind == "none")
-    }
+    # The multi-class protocol draws folds, and a sample its own test part.
+    needs_test_part = protocol != "multiclass" and not given.get("sample")
+    unsuitable = {}
+    for name, entry in context.data_sets.items():
+        if entry.task not in _TASKS[protocol]:
+            unsuitable[name] = f"a {entry.task} data set"
+        elif needs_test_part and entry.split.kind == "none":
+            unsuitable[name] = "which has no split into a training and a test part"
     suitable = suggestion("", context.data_sets.keys() - unsuitable.keys())
     for index, name in enumerate(data_sets):
         if name in unsuitable:
@@ -306,9 +303,9 @@ def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Problem]:
-    paper = context.definition
-    yield from unknown(("tables",), tables or [], "table", paper.tables, _how_to_add("tables"))
-    yield from unknown(("figures",), figures or [], "figure", paper.figures, _how_to_add("figures"))
+    for kind, names in (("table", tables), ("figure", figures)):
+        valid, how_to_add = getattr(context.definition, f"{kind}s"), _how_to_add(f"{kind}s")
+        yield from unknown((f"{kind}s",), names or [], kind, valid, how_to_add)
 
 
 def _how_to_add(reports: str) -> str:
@@ -316,7 +313,6 @@ def _how_to_add(reports: str) -> str:
 
 
 def _claims_exist(claims, methods, context) -> Iterator[Problem]:
-    """Yield problems of claims: repeated ids, and unknown functions, studies or methods."""
     functions = context.definition.claims
     for index, claim in enumerate(claims):
         key = ("claims", index)
@@ -331,12 +327,12 @@ def _claims_exist(claims, methods, context) -> Iterator[Problem]:
             yield from unknown((*key, "compare", name), names, "method", methods)
 
 
-_NEEDS: dict[str, tuple[tuple[Task, ...], bool]] = {
-    "binary": (("binary", "multiclass", "multilabel"), True),
-    "multilabel": (("multilabel",), True),
-    "multiclass": (("multiclass",), False),
+_TASKS: dict[str, tuple[Task, ...]] = {
+    "binary": ("binary", "multiclass", "multilabel"),
+    "multilabel": ("multilabel",),
+    "multiclass": ("multiclass",),
 }
-"""Tasks of the data sets of a protocol, and whether it needs a test part."""
+"""Tasks of the data sets of a protocol."""
 
 
 class Paper(CheckedModel):

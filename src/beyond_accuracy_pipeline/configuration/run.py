@@ -43,7 +43,6 @@ def _own_folder(path: str) -> str:
 
 
 def _papers_exist(papers, context) -> Iterator[Problem]:
-    """Yield a problem for each unknown paper, and for each whose folder lacks paper.yaml."""
     for problem in unknown(("papers",), papers, "paper", context):
         folder = FOLDER / papers[problem.key[-1]]
         if folder.is_dir():

@@ -1,7 +1,4 @@
-"""Pydantic models of the settings of studies: sweeps, choice of auxiliaries, simulations.
-
-Auxiliaries are classifiers whose outputs CAPO (classifier adaptation) takes as features.
-"""
+"""Pydantic models of the settings of studies, which are additional experiments of papers."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -65,10 +62,7 @@ class Sweep(MeasureStudy):
 
 
 class OracleCallSweep(Sweep):
-    """Settings of a study that counts an SVM's searches for the most violated labelling.
-
-    This is the vector of labels that violates the margin constraint of the current weights most.
-    """
+    """Settings of a study that counts an SVM's searches for the most violated labelling."""
 
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""
@@ -82,10 +76,7 @@ def _widths_hold_the_default(widths) -> Iterator[Problem]:
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Settings of a study that selects the auxiliaries of CAPO by cross-validation.
-
-    CAPO is a classifier with the outputs of auxiliaries, here kernel machines, as features.
-    """
+    """Settings of a study that selects CAPO's auxiliaries, kernel machines, by cross-validation."""
 
     checks: ClassVar = (_widths_hold_the_default,)
 
@@ -197,10 +188,7 @@ class WorstCasesSimulation(Study):
 
 
 class ErrorRate(DataStudy):
-    """Settings of a study that compares the ordinary SVM with the multivariate SVM.
-
-    The multivariate SVM is trained on a loss of all examples together, here the error rate.
-    """
+    """Settings of a study that compares the SVM for the error rate with the ordinary SVM."""
 
     C: PositiveFloat = 1.0
     """LIBLINEAR's C."""
@@ -208,20 +196,15 @@ class ErrorRate(DataStudy):
     """Relative duality gap of both SVMs."""
 
 
-class Learnable(Study):
+class Learnable(MeasureStudy):
     """Settings of a study that finds the classes for which the SVM cannot learn a measure."""
 
     data_sets: dict[Name, Name]
     """By data set of the paper, the multi-class data set from which it is derived."""
-    measures: Names = []
-    """Measures, out of the paper's; all if the list is empty."""
 
 
 class BinaryStudies(CheckedModel):
-    """Settings of a paper's additional experiments on binary tasks.
-
-    Studies without settings are not run.
-    """
+    """Settings of a paper's studies on binary tasks; those without settings are not run."""
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Number of searches for the most violated labelling, by C."""
@@ -246,10 +229,7 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Settings of a paper's additional experiments on multi-label data.
-
-    Studies without settings are not run.
-    """
+    """Settings of a paper's studies on multi-label data; those without settings are not run."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

@@ -69,10 +69,7 @@ def validate_configuration(
 
 
 def _typed(value: Any) -> Any:
-    """Convert values of ``--config`` to the types that they have in YAML.
-
-    Snakemake leaves some numbers, booleans and nulls as text.
-    """
+    """Convert values of ``--config`` that Snakemake leaves as text to their types in YAML."""
     if isinstance(value, Mapping):
         return {key: _typed(below) for key, below in value.items()}
     if isinstance(value, list):
@@ -93,10 +90,7 @@ def _run_model(papers: tuple[str, ...]) -> type[Configuration]:
 
 
 def _check_readings(valid, section, problems, key: KeyPath, context: Context) -> None:
-    """Check a paper's section under each reading (variant of its protocol).
-
-    Values that a reading changes are converted to their valid types.
-    """
+    """Check a paper's section under each reading, and give changed values their valid types."""
     for name, reading in valid["readings"].items():
         reading_key = (*key, "readings", name, "changes")
         changed = laid_over(section, reading["changes"])

@@ -43,8 +43,7 @@ _CANDIDATES = ("estimator", "parameters", "selection_parameters", "selection_row
 def _validation_scores(settings, X, positive, X_validation, candidates, rows, *, method):
     """Return decision scores on validation data, for a method with equal fits for all measures.
 
-    `ResultMemory` caches the result without regard to `method`. So `settings`, the method's
-    settings as JSON, must tell methods apart.
+    `ResultMemory` ignores `method`, so `settings`, as JSON, must tell methods apart.
     """
     return method.validation_scores(X, positive, X_validation, candidates, EVERY_MEASURE, rows)
 
@@ -52,8 +51,8 @@ def _validation_scores(settings, X, positive, X_validation, candidates, rows, *,
 class CandidateResult(NamedTuple):
     """Validation result of one hyperparameter candidate, as means over the validation parts.
 
-    `score` is the value of the target measure, and `tie_score` the value of the measure that breaks
-    ties. `threshold` is the decision threshold, 0 unless thresholds are tuned.
+    `tie_score` is the value of the measure that breaks ties. `threshold` is the decision threshold,
+    0 unless thresholds are tuned.
     """
 
     score: float
@@ -64,10 +63,9 @@ class CandidateResult(NamedTuple):
 class Selection(NamedTuple):
     """Result of hyperparameter selection for one measure, for each class against the rest (task).
 
-    `parameters` maps the name of a task to its selected hyperparameters. `failures` maps the name
-    of a task to a pair (status, reason) if its selection failed. `most_frequent` are the
-    hyperparameters selected most often, or None if no task has any. `grid_limit` names the ends of
-    the grid that should grow but have grown as often as allowed.
+    `parameters` maps a task to its selected hyperparameters, and `failures` maps it to a pair
+    (status, reason). `most_frequent` are the hyperparameters selected most often, or None if no
+    task has any. `grid_limit` names the ends of the grid that have grown as often as allowed.
     """
 
     parameters: dict[str, Candidate]
@@ -77,11 +75,7 @@ class Selection(NamedTuple):
 
 
 class BinaryExperiment(Experiment):
-    """Experiment that fits one method to all binary tasks of a data set, one per class or label.
-
-    For each task and measure, hyperparameters are selected by the measure on validation data. Then
-    the best candidate is fitted to the whole training part.
-    """
+    """Experiment that fits one method to all binary tasks of a data set, one per class or label."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -97,9 +91,7 @@ class BinaryExperiment(Experiment):
         self._sparse = scipy.sparse.issparse(self.data.X_train)
         damage = None if self._keep_missing else describe_nonfinite(self.data)
         problems = {task.name: damage or task.problem() for task in self._tasks}
-        self._unusable = {
-            task: ("failed", problem) for task, problem in problems.items() if problem is not None
-        }
+        self._unusable = {task: ("failed", why) for task, why in problems.items() if why}
         if self._sparse and (dense_only := self._method.dense_only):
             reason = f"the data are sparse, and {dense_only} takes dense arrays only"
             self._unusable |= {task.name: ("unavailable", reason) for task in self._tasks}
@@ -121,41 +113,36 @@ class BinaryExperiment(Experiment):
         self._earlier = read_earlier_fits(self.earlier, first) if first else {}
 
     def run(self) -> FitResult:
-        n_test = self.data.X_test.shape[0]
-        scores = {
-            measure.name: np.full((len(self._tasks), n_test), np.nan) for measure in self._measures
-        }
-        fits = []
-        finished = {}
-        repetitions = (
-            self.method_configuration.get("repetitions")
-            or self.paper_configuration.get("repetitions")
-            or 1
-        )
+        shape = len(self._tasks), self.data.X_test.shape[0]
+        scores = {measure.name: np.full(shape, np.nan) for measure in self._measures}
+        fits, finished = [], {}
+        of_method = self.method_configuration.get("repetitions")
+        repetitions = of_method or self.paper_configuration.get("repetitions") or 1
         if repetitions > 1:
             self._warm_up()
         for measure in self._measures:
             selection = self._select(measure)
             for index, task in enumerate(self._tasks):
-                row = {
-                    "task": task.name,
-                    "measure": measure.name,
-                    "status": "ok",
-                    "reason": "",
-                    "fallback": False,
-                    "n_train": len(task.train),
-                    "n_train_positives": int(task.train.sum()),
-                    "n_test": len(task.test),
-                    "n_test_positives": int(task.test.sum()),
-                    "sparse": self._sparse,
-                    "grid_limit": selection.grid_limit,
-                }
+                row = {"task": task.name, "measure": measure.name, "status": "ok", "reason": ""}
+                row |= {"fallback": False, "sparse": self._sparse}
+                row["grid_limit"] = selection.grid_limit
+                for part, positive in (("train", task.train), ("test", task.test)):
+                    row |= {f"n_{part}": len(positive)}
+                    row |= {f"n_{part}_positives": int(positive.sum())}
                 fits.append(row)
                 parameters = selection.parameters.get(task.name)
                 failure = selection.failures.get(task.name)
                 if failure is None and parameters is None:
                     parameters, row["fallback"] = selection.most_frequent, True
-                    failure = ("failed", self._too_few()) if parameters is None else None
+                    if parameters is None:
+                        folds = self.paper_configuration["selection"].get("folds")
+                        reason = "no class of the data set has enough positives for a holdout"
+                        if folds:
+                            reason = (
+                                "no class of the data set has as many positives as there are "
+                                f"folds, {folds}: a validation part would be without them"
+                            )
+                        failure = "failed", reason
                 if failure is None:
                     row["selected"] = json.dumps(parameters)
                     threshold = self._thresholds.get((task.name, measure.name), 0.0)
@@ -213,9 +200,8 @@ class BinaryExperiment(Experiment):
     def _prepare_method(self, task: str, measure: str, X, positive, X_new):
         """Set the budget of operations, and fit the auxiliary classifiers that candidates share."""
         key = (task, measure)
-        self._method.budget = self._budgets.setdefault(
-            key, OperationBudget(self.paper_configuration.get("budget"))
-        )
+        unspent = OperationBudget(self.paper_configuration.get("budget"))
+        self._method.budget = self._budgets.setdefault(key, unspent)
         if self._method.prepares:
             self._clock.time("auxiliaries", *key, self._method.prepare, X, positive, X_new)
 
@@ -245,11 +231,8 @@ class BinaryExperiment(Experiment):
             self.memory.count_again()
         if not configuration["grid"]:
             return Selection({task.name: {} for task in self._tasks}, {}, failures, "")
-        grid = Grid(
-            configuration["grid"],
-            configuration.get("extend_grid") or {},
-            configuration.get("max_extensions", 0),
-        )
+        growth, most = configuration.get("extend_grid"), configuration.get("max_extensions", 0)
+        grid = Grid(configuration["grid"], growth or {}, most)
         while True:
             chosen = {}
             for task in self._tasks:
@@ -265,19 +248,13 @@ class BinaryExperiment(Experiment):
                 break
         grid_limit = "; ".join(grid.limits)
         if grid_limit:
-            logger.warning(
-                "%s: chosen most often: %s of a grid that has grown as often as max_extensions "
-                "allows",
-                measure.name,
-                grid_limit,
-            )
+            grown = "of a grid that has grown as often as max_extensions allows"
+            logger.warning("%s: chosen most often: %s %s", measure.name, grid_limit, grown)
         if not chosen:
             return Selection({}, None, failures, grid_limit)
         usual = grid.most_frequent(chosen.values())
-        counts = len(chosen), len(self._tasks)
-        logger.info(
-            "%s: selected for %d of %d classes, most often %s", measure.name, *counts, usual
-        )
+        counts = f"{len(chosen)} of {len(self._tasks)} classes"
+        logger.info("%s: selected for %s, most often %s", measure.name, counts, usual)
         refinement = configuration.get("refinement")
         for task in self._tasks if refinement else ():
             if task.name in chosen:
@@ -306,16 +283,12 @@ class BinaryExperiment(Experiment):
     def _validate(self, task, measure, candidates, rows) -> list[CandidateResult]:
         """Return the validation result of each candidate, for one measure.
 
-        If fits do not depend on the measure, each candidate is fitted once for all measures. Raises
-        ValueError if the measure is undefined on a validation part.
+        Raises ValueError if the measure is undefined on a validation part.
         """
         results = self._validation.setdefault((task.name, self._measure_of_fits(measure), rows), {})
         keys = [json.dumps(candidate) for candidate in candidates]
-        missing = {
-            key: candidate
-            for key, candidate in zip(keys, candidates, strict=True)
-            if key not in results
-        }
+        keyed = zip(keys, candidates, strict=True)
+        missing = {key: candidate for key, candidate in keyed if key not in results}
         if missing:
             highest: dict[str, float] = {}
             for by_measure in results.values():
@@ -337,9 +310,8 @@ class BinaryExperiment(Experiment):
     def _compare(self, task, measure, candidates, rows, best_before):
         """Return {measure: list of the candidates' results, or a ValueError if it is undefined}.
 
-        If the method sets `selection_rows`, a candidate that cannot become the best is dropped and
-        gets the score −inf. `best_before` is the highest score per measure among earlier
-        candidates.
+        If the method sets `selection_rows`, a candidate that cannot become the best gets the score
+        −inf. `best_before` is the highest score per measure among earlier candidates.
         """
         measures = [measure] if self._method.depends_on_measure else self._measures
         parts = self._parts[task.name]
@@ -350,9 +322,8 @@ class BinaryExperiment(Experiment):
 
         def validate(part, chosen):
             fit, validation = parts[part]
-            X, X_validation = transform_rows(
-                self.data, fit, validation, keep_missing=self._keep_missing
-            )
+            options = {"keep_missing": self._keep_missing}
+            X, X_validation = transform_rows(self.data, fit, validation, **options)
             positive = task.train[fit]
             self._prepare_method(*names, X, positive, X_validation)
             chosen_candidates = [candidates[index] for index in chosen]
@@ -404,13 +375,3 @@ class BinaryExperiment(Experiment):
             return split_folds(task.train, selection["folds"], seed)
         seed = self._derive_seed(task.name, "holdout")
         return split_holdout(task.train, selection["holdout"], seed)
-
-    def _too_few(self) -> str:
-        """Return the reason of the failure if no class has enough rows for validation."""
-        folds = self.paper_configuration["selection"].get("folds")
-        if folds:
-            return (
-                "no class of the data set has as many positives as there are folds, "
-                f"{folds}: a validation part would be without them"
-            )
-        return "no class of the data set has enough positives for a holdout"

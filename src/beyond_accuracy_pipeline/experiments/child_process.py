@@ -19,20 +19,15 @@ class ProcessDied(Exception):
 
 
 class CallStopped(Exception):
-    """Exception for a killed call of the function with the index `number`, because of `cause`."""
+    """Exception for a killed call of the function with the index `number`.
 
-    def __init__(self, number: int, cause: str):
+    `cause` says what killed its process from outside, or is None if the time limit was exceeded.
+    """
+
+    def __init__(self, number: int, cause: str | None):
         self.number = number
         self.cause = cause
-        super().__init__(f"call {number}: {cause}")
-
-
-class CallHangs(CallStopped):
-    """Exception for a function call that exceeded its time limit and was killed."""
-
-
-class ProcessKilled(CallStopped):
-    """Exception for a function call whose process was killed from outside."""
+        super().__init__(f"call {number}: {cause or 'longer than the time limit'}")
 
 
 # A poll cannot wait longer than 2³¹ milliseconds; more seconds count as no limit.
@@ -48,8 +43,8 @@ def call_in_child_process(
     """Call functions one after the other in a fork of this process; return their results.
 
     If the fork crashes or exits, the result of that call is a ProcessDied, and the next call runs
-    in a new fork. Three events end all calls with an exception: a function raises one, a call takes
-    more than `time_limit` seconds (CallHangs), or the fork is killed from outside (ProcessKilled).
+    in a new fork. If a function raises an exception, the exception ends all calls. CallStopped ends
+    them if a call takes more than `time_limit` seconds, or if the fork is killed from outside.
 
     With a memory limit (`ulimit -v`, `-d`), a crash counts as killed from outside, because compiled
     code without memory crashes in the same way. Modules that one call imports or compiles stay
@@ -77,16 +72,20 @@ def _call_in_one_process(functions, first: int, time_limit: float | None):
         if not receiver.poll(time_limit):
             process.kill()
             process.join()
-            raise CallHangs(number, f"no result within {time_limit:g} seconds; it was killed")
+            raise CallStopped(number, None)
         try:
             result, error = receiver.recv()
         except EOFError:
             process.join()
-            cause = _exit_cause(process.exitcode)
-            if -process.exitcode in _FROM_OUTSIDE:
-                raise ProcessKilled(number, cause) from None
-            if _memory_is_limited():
-                raise ProcessKilled(number, f"{cause}, under a limit of memory (ulimit)") from None
+            code = process.exitcode
+            cause = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+            if -code in _FROM_OUTSIDE:
+                raise CallStopped(number, cause) from None
+            limits = [
+                resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+            ]
+            if limits != [resource.RLIM_INFINITY] * 2:
+                raise CallStopped(number, f"{cause}, under a limit of memory (ulimit)") from None
             results.append(ProcessDied(f"the process died of {cause}"))
             break
         if error is not None:
@@ -94,11 +93,6 @@ def _call_in_one_process(functions, first: int, time_limit: float | None):
         results.append(result)
     process.join()
     return results
-
-
-def _memory_is_limited():
-    limits = (resource.getrlimit(name)[0] for name in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
-    return any(limit != resource.RLIM_INFINITY for limit in limits)
 
 
 def _end_with_parent():
@@ -117,8 +111,3 @@ def _send_results(sender, functions):
         # Pickling drops the traceback, but keeps notes.
         error.add_note("".join(traceback.format_exception(error)))
         sender.send((None, error))
-
-
-def _exit_cause(exit_code: int) -> str:
-    """Return the name of the signal that ended a process, or its exit status as text."""
-    return signal.Signals(-exit_code).name if exit_code < 0 else f"exit status {exit_code}"

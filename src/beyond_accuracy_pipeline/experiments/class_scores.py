@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet
 from beyond_accuracy_pipeline.datasets.preprocessing import (
@@ -21,10 +26,9 @@ from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
     """Build the unfitted base classifier of a method, with preprocessing and calibration.
 
-    `configuration` is the section of the method, with the dotted path of the class as `estimator`.
-    Preprocessing is part of the classifier, so that it is fitted to training data only. If the
-    class has a parameter for the nominal columns (`nominal` and `n_values`, or
-    `categorical_features`), it is set from `data`.
+    `configuration` is the section of the method. Preprocessing is part of the classifier, so that
+    it is fitted to training data only. If the class has a parameter for the nominal columns
+    (`nominal` and `n_values`, or `categorical_features`), it is set from `data`.
     """
     estimator = load_class(configuration["estimator"])
     valid = inspect.signature(estimator).parameters
@@ -41,15 +45,9 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
     if configuration.get("encode"):
         base = _encoded(base, None if categories is None else nominal)
     if transformer is not None:
-        # This import takes longer than a fit of naive Bayes, which rarely needs it.
-        from sklearn.pipeline import make_pipeline
-
         base = make_pipeline(transformer, base)
     if configuration.get("calibration") is None:
         return base
-    # This import takes longer than a fit of naive Bayes, which is not calibrated.
-    from sklearn.calibration import CalibratedClassifierCV
-
     splits = _Folds(configuration["calibration_folds"], seed)
     return CalibratedClassifierCV(
         base, method=configuration["calibration"], cv=splits, ensemble=False
@@ -58,10 +56,7 @@ def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int
 
 @dataclass(frozen=True)
 class _Folds:
-    """Stratified splitter that also accepts tiny classes.
-
-    Splitters with equal fields are equal, so that methods share fits.
-    """
+    """Stratified splitter that also accepts tiny classes; equal fields let methods share fits."""
 
     n_folds: int
     seed: int
@@ -77,11 +72,6 @@ class _Folds:
 
 def _encoded(base, nominal: np.ndarray | None):
     """Return `base` in a pipeline that first encodes nominal columns and standardizes numbers."""
-    from sklearn.compose import ColumnTransformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
-
     # The encoder makes a missing value a separate category.
     imputer = SimpleImputer(strategy="median", keep_empty_features=True)
     numeric = make_pipeline(imputer, StandardScaler())
@@ -121,10 +111,9 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return class probabilities from classifiers that were not fitted to the example's fold.
+    """Return class probabilities, shape (n, n_classes), from clones of `base` fitted out of fold.
 
-    `folds` has the fold number of each example. For each fold, a clone of `base` is fitted to the
-    other folds. The shape is (n, n_classes).
+    A clone predicts the examples of one fold and is fitted to the other folds.
     """
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):

@@ -4,11 +4,14 @@ import difflib
 import importlib
 import inspect
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from sklearn.base import ClassifierMixin
+from sklearn.utils import all_estimators
+
+from beyond_accuracy import estimators
+from beyond_accuracy_pipeline import reproduction
 
 PACKAGES_VARIABLE = "BEYOND_ACCURACY_PACKAGES"
 _PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
@@ -17,9 +20,8 @@ _PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
 def load_class(path: str) -> type:
     """Return the class at a dotted path such as "sklearn.svm.LinearSVC", or raise ValueError.
 
-    An import runs code, so only some packages are allowed: this project's, scikit-learn, and those
-    in the environment variable BEYOND_ACCURACY_PACKAGES, separated by commas. A module `__main__`
-    is refused, because its import would start a program.
+    An import runs code, so only this project's packages, scikit-learn, and those in the environment
+    variable BEYOND_ACCURACY_PACKAGES are allowed, and no module `__main__`.
     """
     package = path.partition(".")[0]
     module, _, name = path.rpartition(".")
@@ -40,34 +42,17 @@ def load_class(path: str) -> type:
 
 
 def make_estimator(configuration: Mapping[str, Any]):
-    """Return the unfitted classifier that the section of a method in the configuration describes.
-
-    Its key `estimator` is the dotted path of the class, and `parameters` has the parameters.
-    """
+    """Return the unfitted classifier that a method's section of the configuration describes."""
     estimator = load_estimator(configuration["estimator"])
     return estimator(**(configuration.get("parameters") or {}))
 
 
 def load_estimator(path: str) -> type:
-    """Return the classifier class at a dotted path, such as "sklearn.svm.LinearSVC".
-
-    A ValueError about an invalid path suggests the most similar valid path.
-    """
+    """Return the classifier class at a dotted path, or raise ValueError with a suggestion."""
     try:
         estimator = load_class(path)
     except ValueError as error:
-        from sklearn.utils import all_estimators
-
-        from beyond_accuracy import estimators
-        from beyond_accuracy_pipeline import reproduction
-
-        module = sys.modules.get(path.rpartition(".")[0])
         candidates = [
-            f"{module.__name__}.{public}"
-            for public in (dir(module) if module else [])
-            if not public.startswith("_") and f"{module.__name__}.{public}" != path
-        ]
-        candidates += [
             f"{package.__name__}.{name}"
             for package in (estimators, reproduction)
             for name in package.__all__

@@ -16,11 +16,7 @@ _FINAL = ("fit", "predict")
 
 
 class JobFiles(NamedTuple):
-    """Paths of the three result files of one job of the workflow.
-
-    They hold the predictions for the test examples, facts about the fits, and the times of the
-    fits.
-    """
+    """Paths of the result files of a job: test predictions, facts about its fits, and times."""
 
     scores: str | Path
     fits: str | Path

@@ -24,7 +24,7 @@ class FitResult:
 
     `tasks` names the classes (each against the rest), decision rules or cost matrices. `arrays`
     maps names to true labels and predictions for the test examples. `fits` and `seconds` are rows
-    of tables, as dicts: facts about each fit, and the time that each step took.
+    of tables: facts about each fit, and the time that each step took.
     """
 
     tasks: list[str]
@@ -36,9 +36,8 @@ class FitResult:
 class Clock:
     """Stopwatch that records the wall-clock and CPU seconds of function calls in the list `rows`.
 
-    Each call of `time` appends a dict to `rows`. If a result comes from the cache `memory`, the
-    seconds of its first computation are added. So the time of a method does not depend on which
-    methods ran before.
+    If a result comes from the cache `memory`, the seconds of its first computation are added. So
+    the time of a method does not depend on which methods ran before.
     """
 
     def __init__(self, memory: ResultMemory | None = None):
@@ -48,35 +47,27 @@ class Clock:
     def time(self, stage, task, measure, function, *arguments, repetition=0):
         """Call `function(*arguments)`, append its seconds to `rows`, and return its result.
 
-        `stage` (such as "fit"), `task` and `measure` are names that say what was timed. They and
-        `repetition`, the number of the repetition, are stored in the same row.
+        `stage` (such as "fit"), `task`, `measure` and the number `repetition` say what was timed.
         """
         wall, cpu = self._memory.now()
         try:
             return function(*arguments)
         finally:
             wall_end, cpu_end = self._memory.now()
-            self.rows.append(
-                {
-                    "task": task,
-                    "measure": measure,
-                    "stage": stage,
-                    "repetition": repetition,
-                    "wall_seconds": wall_end - wall,
-                    "cpu_seconds": cpu_end - cpu,
-                }
-            )
+            row = {"task": task, "measure": measure, "stage": stage, "repetition": repetition}
+            spent = {"wall_seconds": wall_end - wall, "cpu_seconds": cpu_end - cpu}
+            self.rows.append(row | spent)
 
 
 @dataclass(eq=False)
 class Experiment:
     """Base class of experiments, whose method `run` fits one method to one data set.
 
-    There is a subclass each for binary, multi-class and multi-label data. `paper_configuration` is
-    the section of a paper in the configuration, and `method_configuration` the section of one
-    method. All random seeds are derived from `seed`. Experiments with the same `memory` share
-    cached results. `earlier` lists result files of the paper's first seed. From these files, a
-    deterministic method copies equal fits, with the key `method_configuration["first_fit"]`.
+    `paper_configuration` is the section of a paper in the configuration, and `method_configuration`
+    the section of one method. All random seeds are derived from `seed`. Experiments with the same
+    `memory` share cached results. `earlier` lists result files of the paper's first seed. From
+    these files, a deterministic method copies equal fits, with the key
+    `method_configuration["first_fit"]`.
     """
 
     data: PreparedDataSet
@@ -105,8 +96,8 @@ def attempt(label: object, function, *arguments):
     """Call a function; return (result, None), or (None, (status, reason)) if it fails.
 
     The status is "timeout" if the call exceeds its budget of operations, otherwise "failed".
-    MemoryError, OSError and ImportError are raised again, because they come from the machine: an
-    import may fail for lack of memory. `label` names the call in log messages.
+    MemoryError, OSError and ImportError come from the machine and are raised again: an import may
+    fail for lack of memory. `label` names the call in log messages.
     """
     try:
         return function(*arguments), None
@@ -122,15 +113,12 @@ def attempt(label: object, function, *arguments):
 
 
 def fitted_measures(paper_configuration, method_configuration) -> list[str]:
-    """Return the names of the measures for which a method is fitted.
-
-    They are the measures in the method's configuration or, if there are none, the paper's measures.
-    """
+    """Return the measures that a method is fitted for: its own or, if it has none, the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the fits and the times of a result as two DataFrames, with one row per fit and time.
+    """Return the fits and the times of a result as two DataFrames.
 
     `keys` are values that all rows get, by column name, such as `data_set="iris"`.
     """

@@ -9,7 +9,6 @@ import numpy as np
 Value = bool | int | float | str | None
 Candidate = dict[str, Value]
 End = Literal["lower", "upper"]
-ENDS: tuple[End, ...] = ("lower", "upper")
 
 
 def is_number(value: object) -> bool:
@@ -26,8 +25,7 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 def next_value(values: Sequence[float], end: End) -> float:
     """Return the value that continues a grid at its `end`, by the ratio of the two values there.
 
-    `values` are in ascending order. For example, [1, 2, 4] continues with 8 at the upper end. The
-    result is an int if all values are ints and the result is whole.
+    `values` are in ascending order. For example, [1, 2, 4] continues with 8 at the upper end.
     """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
@@ -36,27 +34,18 @@ def next_value(values: Sequence[float], end: End) -> float:
 
 
 def growing_ends(side: str) -> list[End]:
-    """Return the ends at which a grid may grow, such as ["upper"].
-
-    `side` is "both", "upper", "lower" or "none".
-    """
-    return [end for end in ENDS if side in (end, "both")]
+    """Return the ends at which a grid may grow; `side` is "both", "upper", "lower" or "none"."""
+    return [end for end in ("lower", "upper") if side in (end, "both")]
 
 
 def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
-    """Return all combinations of hyperparameter values as dicts, given the values of each name.
-
-    The last hyperparameter changes fastest.
-    """
+    """Return all combinations of values as dicts; the last hyperparameter changes fastest."""
     products = itertools.product(*values.values())
     return [dict(zip(values, product, strict=True)) for product in products]
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Return `parameters` and all combinations of nearby values.
-
-    Each parameter in `factors` is divided by its factor, unchanged, or multiplied by it.
-    """
+    """Return `parameters` and combinations of values divided and multiplied by `factors`."""
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
         for name, factor in factors.items()
@@ -67,9 +56,8 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
     """Return the index of the highest value; among equal values, the index of the middle one.
 
-    With `tie_values`, one per value, only those equal values remain whose tie value is highest.
-    Rare classes leave many candidates equal. Taking the first or last of them would make the grid
-    grow for no reason.
+    With `tie_values`, only those equal values remain whose tie value is highest. Rare classes leave
+    many candidates equal; the first or last of them would make the grid grow for no reason.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -81,9 +69,9 @@ def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None =
 class Grid:
     """Grid of hyperparameter values, which grows while the best value lies on its border.
 
-    `values` maps each hyperparameter to its values, and `growth` maps it to the ends that may grow:
-    "lower", "upper" or "both". Each end grows at most `max_extensions` times. After `grow`, the
-    attribute `limits` lists the ends at which this prevented growth, such as "C = 64, upper end".
+    `growth` maps hyperparameters to the ends that may grow: "lower", "upper" or "both". Each end
+    grows at most `max_extensions` times. After `grow`, `limits` lists the ends at which this
+    prevented growth, such as "C = 64, upper end".
     """
 
     def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
@@ -105,18 +93,14 @@ class Grid:
         return combinations(self.values)
 
     def most_frequent(self, selected: Iterable[Candidate]) -> Candidate:
-        """Return the candidate that occurs most often in `selected`.
-
-        Among equally frequent candidates, the one with the smallest values is returned.
-        """
+        """Return the most frequent candidate in `selected`; of ties, the one of smallest values."""
         return max(self.candidates(), key=list(selected).count)
 
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
         """Add a value at each end of the grid that was selected most often; return log messages.
 
-        `selected` has the selected candidate of each task. If several values of a hyperparameter
-        are selected equally often, the smallest is used. A hyperparameter with a single value does
-        not grow.
+        `selected` has the selected candidate of each task. Of equally frequent values, the smallest
+        counts. A hyperparameter with a single value does not grow.
         """
         selected = list(selected)
         messages = []

@@ -1,10 +1,9 @@
 """Decision rules of the multi-label protocol, named like `gfm`, `gfm_exact` or `meuf_f0.5`.
 
-A decision rule predicts a label vector from the probabilities that a model gives to the labels. A
-name starts with the inference method. `_exact` means that the probabilities come from all 2^m label
-vectors instead of samples, and `_f<β>` sets β of the F-measure if it is not 1. Two rules choose
-thresholds on held-out marginals of the training part: `macro_f1_thresholds` (one per label) and
-`micro_f1_threshold` (one for all labels).
+A name starts with the inference method. `_exact` means that the probabilities come from all 2^m
+label vectors instead of samples, and `_f<β>` sets β of the F-measure if it is not 1. Two rules
+choose thresholds on held-out marginals of the training part: `macro_f1_thresholds` (one per label)
+and `micro_f1_threshold` (one for all labels).
 """
 
 import re
@@ -45,9 +44,8 @@ _PATTERN = re.compile(
 class Decision:
     """Decision rule that turns label probabilities into predicted labels.
 
-    `inference` names the algorithm, such as "gfm" (general F-measure maximizer), and `beta` is the
-    β of the F-measure. If `exact`, the probabilities come from all 2^m label vectors instead of
-    samples.
+    `inference` names the algorithm, such as "gfm" (general F-measure maximizer). If `exact`, the
+    probabilities come from all 2^m label vectors instead of samples.
     """
 
     inference: str
@@ -79,10 +77,9 @@ class Decision:
 class LabelProbabilities:
     """Probabilities of the m labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
 
-    The joint distribution of the labels is given in one of two ways. `samples` are label vectors
-    drawn from it, shape (n, n_samples, m). Or `joint` has P(Y_i = 1, |Y| = s), for s positive
-    labels, at `joint[:, i, s − 1]`, and `p_empty` is the probability of no positive label. With
-    neither, labels are assumed independent.
+    `samples` are label vectors drawn from the joint distribution, shape (n, n_samples, m). Or
+    `joint` has P(Y_i = 1, |Y| = s), for s positive labels, at `joint[:, i, s − 1]`, and `p_empty`
+    is the probability of no positive label. With neither, labels are assumed independent.
     """
 
     marginals: np.ndarray
@@ -112,8 +109,7 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 def choose_thresholds(decision: Decision, marginals, Y):
     """Return the thresholds on label probabilities with the largest F-measure on held-out data.
 
-    `decision` says whether macro-F (one threshold per label) or micro-F (one for all labels) is
-    maximized. `marginals` are the held-out probabilities and Y the true labels, shape (n, m).
+    `marginals` are the held-out probabilities and Y the true labels, shape (n, m).
     """
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
@@ -147,14 +143,13 @@ def decide(decision: Decision, labels, thresholds=None):
 def expected_value(decision: Decision, labels, prediction):
     """Return the expected F_β of each predicted label vector, shape (n,), by label probabilities.
 
-    `labels` is a `LabelProbabilities`. The expectation is over the joint distribution of the labels
-    if it is known. For the rules `meuf` and `meuf_approx`, or without a joint distribution, labels
-    are assumed independent.
+    `labels` is a `LabelProbabilities`. For the rules `meuf` and `meuf_approx`, or without a joint
+    distribution, labels are assumed independent.
     """
     beta = decision.beta
-    if decision.inference not in OF_MARGINALS:
-        if labels.samples is not None:
-            return expected_f_from_samples(labels.samples, prediction, beta)
-        if labels.joint is not None:
-            return expected_f(labels.joint, labels.p_empty, prediction, beta)
+    joint_counts = decision.inference not in OF_MARGINALS
+    if joint_counts and labels.samples is not None:
+        return expected_f_from_samples(labels.samples, prediction, beta)
+    if joint_counts and labels.joint is not None:
+        return expected_f(labels.joint, labels.p_empty, prediction, beta)
     return expected_f_from_marginals(labels.marginals, prediction, beta)

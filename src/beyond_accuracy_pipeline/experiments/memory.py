@@ -16,9 +16,9 @@ class ResultMemory:
     """Cache of function results in memory, similar to joblib.Memory on disk.
 
     Arguments are equal if arrays have the same content, if unfitted estimators and splitters have
-    the same class and parameters, and if fitted estimators are identical. 1 and 1.0 differ, because
-    scikit-learn reads 1 as a count and 1.0 as a fraction. If `shared` is given, both caches have
-    the same results. The seconds that a cached result saved are added up, once per result.
+    the same class and parameters, and if fitted estimators are identical. 1 and 1.0 differ, as for
+    scikit-learn. If `shared` is given, both caches have the same results. The seconds that a cached
+    result saved are added up, once per result.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -34,8 +34,8 @@ class ResultMemory:
     def cache(self, function, ignore=()):
         """Return a version of `function` that computes each result only once.
 
-        Results are looked up by positional arguments. Keyword arguments do not affect the cache;
-        `ignore` lists their names as joblib.Memory requires.
+        Results are looked up by positional arguments. Keyword arguments do not matter; `ignore`
+        lists their names, as joblib.Memory requires.
         """
 
         def remembered(*arguments, **ignored):
@@ -55,10 +55,7 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Return (wall-clock seconds, CPU seconds), plus seconds that cached results saved.
-
-        The difference of two calls is the time that the work between them takes without the cache.
-        """
+        """Return (wall-clock seconds, CPU seconds), plus seconds that cached results saved."""
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 

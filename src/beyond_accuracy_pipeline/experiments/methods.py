@@ -7,14 +7,15 @@ import inspect
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
+from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
+from beyond_accuracy.solvers import training_loss
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator, make_estimator
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
@@ -36,31 +37,27 @@ def check_training(configuration: Mapping[str, Any], measure: str) -> None:
     """Raise ValueError if a classifier must be trained for a measure that has no training loss.
 
     Only multivariate SVMs and CAPO (classifier adaptation) are trained for a measure; other
-    classifiers pass. `configuration` is the section of a method, with the path of the class as
-    `estimator`.
+    classifiers pass. `configuration` is the section of a method.
     """
-    from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC
-    from beyond_accuracy.solvers import training_loss
-
     if issubclass(load_estimator(configuration["estimator"]), MultivariateSVC | CAPOClassifier):
         of_measures = configuration.get("measure_parameters") or {}
         parameters = (configuration.get("parameters") or {}) | of_measures.get(measure, {})
         training_loss(measure, at_most_k=parameters.get("at_most_k"))
 
 
-def _takes_random_state(estimator) -> bool:
-    return "random_state" in inspect.signature(estimator).parameters
+def _takes_random_state(method: Mapping[str, Any]) -> bool:
+    return "random_state" in inspect.signature(load_estimator(method["estimator"])).parameters
 
 
 def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
     """Return a copy of a method's configuration in which `random_state` is set.
 
     The value is derived from `seed`, `seed_names` (the ids of paper and data set) and the
-    classifier's `name`. So an auxiliary classifier has the same value in every method. A configured
+    classifier's `name`, so an auxiliary classifier has the same value in every method. A configured
     `random_state` is kept.
     """
     seeded = dict(method)
-    if _takes_random_state(load_estimator(method["estimator"])):
+    if _takes_random_state(method):
         state = derive_seed(seed, *seed_names, "random_state", name)
         seeded["parameters"] = {"random_state": state, **(method.get("parameters") or {})}
     if method.get("auxiliaries"):
@@ -74,9 +71,8 @@ def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[st
 class OperationBudget:
     """Counter of a fit's operations: multiplications of a stored feature value by a number.
 
-    An iteration of a solver takes two passes over the training data. Computing a kernel factor, an
-    approximate root of the kernel matrix of rank r, takes r² operations per example. Cheaper steps
-    are not counted.
+    An iteration of a solver takes two passes over the training data. Computing a kernel factor of
+    rank r takes r² operations per example. Cheaper steps are not counted.
     """
 
     def __init__(self, limit: float | None = None):
@@ -97,7 +93,7 @@ def operations_of(model, X, *, with_factor=False) -> float:
     """Return the number of operations of a model's fit to X, from its iterations `n_iter_`.
 
     Models without `n_iter_` have 0. Kernel machines iterate over a kernel factor, an approximate
-    root of the kernel matrix. With `with_factor`, computing this factor counts too.
+    root of the kernel matrix. With `with_factor`, its computation counts too.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:
@@ -109,8 +105,7 @@ def operations_of(model, X, *, with_factor=False) -> float:
     return (passes + (rank if with_factor else 0)) * X.shape[0] * rank
 
 
-@dataclass(frozen=True)
-class Fitted:
+class Fitted(NamedTuple):
     """Fitted classifier. `converged` is True if the fit gave no ConvergenceWarning."""
 
     model: Any
@@ -120,11 +115,10 @@ class Fitted:
 class Method:
     """Classifier with fixed parameters, built from the section of a method in the configuration.
 
-    `seed` is the seed of SMOTE, which oversamples the smaller class. `memory` is a cache of fitted
-    auxiliary classifiers, whose outputs other classifiers use. Unless the configuration says
-    otherwise, C is the cost per example (LIBLINEAR's convention), and CAPO (classifier adaptation,
-    Li et al. 2013) trains one weight per auxiliary classifier. These optional methods of an
-    estimator are used:
+    `seed` is the seed of SMOTE, and `memory` a cache of fitted auxiliary classifiers, whose outputs
+    other classifiers use. Unless the configuration says otherwise, C is the cost per example
+    (LIBLINEAR's convention), and CAPO (classifier adaptation, Li et al. 2013) trains one weight per
+    auxiliary classifier. These optional methods of an estimator are used:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
       `paths(candidates)` groups the candidates that it fits together.
@@ -172,19 +166,15 @@ class Method:
             return True
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
         if self.prepares and self._parameters.get("cross_fit") is False:
-            return any(
-                _takes_random_state(load_estimator(auxiliary["estimator"]))
-                for auxiliary in self._auxiliaries.values()
-                if auxiliary.get("stochastic", True)
-            )
-        return _takes_random_state(self._estimator)
+            auxiliaries = self._auxiliaries.values()
+            return any(_takes_random_state(a) for a in auxiliaries if a.get("stochastic", True))
+        return "random_state" in inspect.signature(self._estimator).parameters
 
     @property
     def dense_only(self) -> str | None:
         """Class name of a classifier, main or auxiliary, that rejects sparse data, or None."""
-        models = self._models()
-        names = [type(model).__name__ for model in models if not get_tags(model).input_tags.sparse]
-        return names[0] if names else None
+        dense = (model for model in self._models() if not get_tags(model).input_tags.sparse)
+        return next((type(model).__name__ for model in dense), None)
 
     @property
     def takes_missing_values(self) -> bool:
@@ -198,8 +188,7 @@ class Method:
     def prepare(self, X, positive, X_new) -> None:
         """Fit the auxiliary classifiers to (X, positive), and predict the rows of X and `X_new`.
 
-        `positive` is a boolean mask. The fits and predictions are cached, and later calls of `fit`
-        with the same data use them.
+        Later calls of `fit` with the same data use the cached fits and predictions.
         """
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
@@ -207,9 +196,9 @@ class Method:
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
         """Fit each candidate to (X, positive), and return its decision values for `X_validation`.
 
-        Fits are for `measure`. `candidates` are dicts of hyperparameters, and the result has one
-        row per candidate. `rows` examples are sampled for the fits, stratified by class: by
-        default the configuration's `selection_rows` or, without this key, all.
+        `candidates` are dicts of hyperparameters, and the result has one row per candidate. `rows`
+        examples are sampled for the fits: by default the configuration's `selection_rows` or,
+        without this key, all.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -236,19 +225,15 @@ class Method:
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
         """Group hyperparameter candidates that the estimator can fit together, by warm starts.
 
-        Return (groups, sequential). Each group is a list of indices into `candidates`, in the order
-        of fitting. `sequential` is True if a fit needs all earlier fits of its group.
+        Return (groups, sequential). Each group lists indices into `candidates`, in the order of
+        fitting. `sequential` is True if a fit needs all earlier fits of its group.
         """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return the hyperparameters for the final fit to all training examples.
-
-        They are `parameters` and, if the estimator chooses a stopping rule from the data, the
-        parameters of this rule. The fit is for `measure`.
-        """
+        """Return `parameters` and the stopping rule, if the estimator derives one from the data."""
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
@@ -257,21 +242,16 @@ class Method:
     def fit(self, X, positive, parameters, measure) -> Fitted:
         """Fit the classifier with the hyperparameters `parameters`, to optimize `measure`.
 
-        `positive` is a boolean mask of the examples. If the configuration asks for it, SMOTE first
-        oversamples the smaller class.
+        `positive` is a boolean mask. If configured, SMOTE first oversamples the smaller class.
         """
         model = self._make({**self._parameters, **parameters}, measure)
         X, positive = oversample(X, positive, *self._oversampling)
-        unfinished = count_warnings(model.fit, X, positive.astype(int))
+        converged = count_warnings(model.fit, X, positive.astype(int)) == 0
         self._spend(model, X)
-        return Fitted(model, unfinished == 0)
+        return Fitted(model, converged)
 
     def scores(self, fitted: Fitted, X):
-        """Return the decision values of a fitted classifier for X, float64, shape (n,).
-
-        If the configuration sets `score_signs`, only the signs of the decision values are
-        returned.
-        """
+        """Return decision values of a fitted classifier for X; with `score_signs`, their signs."""
         decisions = _decisions(fitted.model, X)
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 
@@ -359,9 +339,8 @@ def _decisions(model, X):
 def oversample(X, positive, method: str | None, seed: int):
     """Return (X, positive) after oversampling the smaller class to the size of the larger by SMOTE.
 
-    If `method` is None, nothing is changed. SMOTE takes five neighbours (Chawla et al. 2002). If
-    the class has fewer than six examples, all other examples of the class are neighbours. If it has
-    only one example, nothing is changed.
+    If `method` is None, nothing is changed. SMOTE takes five neighbours (Chawla et al. 2002), or
+    all other examples of a smaller class. A class of one example is left unchanged.
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

@@ -1,13 +1,12 @@
 """Protocol for multi-class data: fit decision rules to class scores under many cost matrices.
 
-All methods use the same folds of a stratified cross-validation. In each fold, the base classifier
-is fitted to the training part. Then the reweighter is fitted to the training part's scores, once
-per cost matrix, and the test part is predicted.
+In each fold of a stratified cross-validation, the base classifier is fitted to the training part.
+Then the reweighter is fitted to the training part's scores, once per cost matrix, and the test part
+is predicted.
 
-By default the reweighter gets resubstitution scores: the base classifier scores the examples that
-it was fitted to. If the method or the measure asks for it, the scores come from an inner
-cross-validation of the training part. The folds of this inner cross-validation also serve to select
-the base classifier's hyperparameters, by log-loss, because reweighting needs probabilities.
+By default the base classifier scores the examples that it was fitted to (resubstitution). If the
+method or the measure asks for it, the scores come from an inner cross-validation, whose folds also
+serve to select the base classifier's hyperparameters, by log-loss.
 """
 
 import json
@@ -52,9 +51,8 @@ def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int)
 class FoldScores(NamedTuple):
     """Class probabilities for the training and test part of one fold, and hyperparameters as JSON.
 
-    `train` has the probabilities of the training examples from a classifier fitted to them.
-    `out_of_fold` has their probabilities from an inner cross-validation, or is None if no measure
-    needs them. Rows are examples, columns are classes.
+    `train` has the probabilities from a classifier fitted to the training examples. `out_of_fold`
+    has the probabilities from an inner cross-validation, or is None if no measure needs them.
     """
 
     train: np.ndarray | None
@@ -64,10 +62,7 @@ class FoldScores(NamedTuple):
 
 
 class MulticlassExperiment(Experiment):
-    """Experiment that fits one decision rule in each fold, for several random cost matrices.
-
-    A decision rule turns the class probabilities of a base classifier into predicted classes.
-    """
+    """Experiment that fits one decision rule in each fold, for several random cost matrices."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -99,14 +94,9 @@ class MulticlassExperiment(Experiment):
                 scores = of_fold.out_of_fold if self._is_out_of_fold(measure) else of_fold.train
                 tasks = slice(1, None) if MULTICLASS_MEASURES[measure].under_costs else slice(1)
                 for cost_index, task in list(enumerate(self._tasks))[tasks]:
-                    row = {
-                        "task": task,
-                        "measure": measure,
-                        "fold": fold,
-                        "n_train": int((~test).sum()),
-                        "n_test": int(test.sum()),
-                        "selected": of_fold.selected,
-                    }
+                    row = {"task": task, "measure": measure, "fold": fold}
+                    row |= {"n_train": int((~test).sum()), "n_test": int(test.sum())}
+                    row["selected"] = of_fold.selected
                     outcome, failure = None, no_scores
                     if failure is None:
                         label = f"{task}, fold {fold}"
@@ -130,19 +120,15 @@ class MulticlassExperiment(Experiment):
             self._make_reweighter("warm-up").fit(scores, classes, costs).predict(scores)
 
     def _scores(self, fold: int, train: np.ndarray) -> FoldScores:
-        """Fit the base classifier to a fold's training part and score training and test part.
-
-        `train` is a mask of the training part.
-        """
+        """Fit the base classifier to a fold's training part, a mask, and score both parts."""
         X, y = self.data.X_train, self.data.y_train
         n_folds = self._cross_validation["n_inner_folds"]
         inner = stratified_folds(y[train], n_folds, self._derive_seed("inner folds", fold))
         chosen = self._choose(fold, X[train], y[train], inner)
         base = self._make_base(fold, chosen)
         remembered = self.memory.cache(class_scores)
-        everything = self._clock.time(
-            "base", ZERO_ONE, "all", remembered, base, X[train], y[train], X, self._m
-        )
+        arguments = base, X[train], y[train], X, self._m
+        everything = self._clock.time("base", ZERO_ONE, "all", remembered, *arguments)
         out_of_fold = None
         reweighted = self.method_configuration.get("reweighter") is not None
         if reweighted and any(map(self._is_out_of_fold, self._measures)):
@@ -155,8 +141,7 @@ class MulticlassExperiment(Experiment):
     def _choose(self, fold, X, y, inner):
         """Return the candidate of the grid with the smallest log-loss over the inner folds.
 
-        Candidates are not calibrated, because calibration hides most differences and needs more
-        fits.
+        Candidates are not calibrated, because calibration hides most differences.
         """
         grid = self.method_configuration.get("grid") or {}
         candidates = combinations({name: in_order(values) for name, values in grid.items()})
@@ -185,9 +170,8 @@ class MulticlassExperiment(Experiment):
         reweighter = self._make_reweighter(row["task"], row["fold"])
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="the rows of the scores sum to")
-            self._clock.time(
-                "reweight", row["task"], row["measure"], reweighter.fit, scores, y, costs
-            )
+            names = row["task"], row["measure"]
+            self._clock.time("reweight", *names, reweighter.fit, scores, y, costs)
         counted = ("n_generations_", "n_rounds_", "n_iter_")
         n_iter = [getattr(reweighter, name) for name in counted if hasattr(reweighter, name)]
         record = {"objective": reweighter.objective_, "n_iter": n_iter[0] if n_iter else None}
@@ -221,15 +205,9 @@ class MulticlassExperiment(Experiment):
         pending = [(reweighter.tree_, None, None)]
         while pending:
             node, parent, side = pending.pop()
-            rows.append(
-                {
-                    "parent": parent,
-                    "side": side,
-                    "classes": [self.data.class_names[c] for c in node.classes],
-                    "n_examples": node.n_examples,
-                    "log_threshold": node.threshold,
-                }
-            )
+            names = [self.data.class_names[c] for c in node.classes]
+            row = {"parent": parent, "side": side, "classes": names, "n_examples": node.n_examples}
+            rows.append({**row, "log_threshold": node.threshold})
             if node.left is not None:
                 number = len(rows) - 1
                 pending += [(node.right, number, "right"), (node.left, number, "left")]

@@ -1,10 +1,8 @@
 """Protocol for multi-label data: fit one model of the labels, then apply all decision rules.
 
 A decision rule turns label probabilities into predicted labels. The regularization strength of the
-labels' classifiers is selected by cross-validation on the training part, per label or for all
-labels. The criterion is the log-loss, because decision rules need probabilities and log-loss is a
-proper scoring rule. All rules use the same samples of the test examples. The test labels are not
-used, but stored beside the predictions for later evaluation.
+labels' classifiers is selected by cross-validation, with the log-loss as criterion. All rules use
+the same samples of the test examples.
 """
 
 import json
@@ -28,11 +26,7 @@ from beyond_accuracy.estimators.probabilistic_classifier_chain import (
 )
 from beyond_accuracy.estimators.ridge_logistic_regression import RidgeLogisticRegression
 from beyond_accuracy_pipeline.experiments.dotted_paths import load_estimator
-from beyond_accuracy_pipeline.experiments.experiment import (
-    Experiment,
-    FitResult,
-    attempt,
-)
+from beyond_accuracy_pipeline.experiments.experiment import Experiment, FitResult, attempt
 from beyond_accuracy_pipeline.experiments.grid import in_order
 from beyond_accuracy_pipeline.experiments.label_decisions import (
     Decision,
@@ -53,8 +47,7 @@ ALL_DECISIONS = "all"
 def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
     """Return the unfitted classifier for one label, which selects its hyperparameters by log-loss.
 
-    `configuration` is the section of a method, with the keys `base` (path of the classifier's
-    class), `base_parameters` (fixed) and `grid` (values to select from, over `n_folds` folds).
+    `configuration` is the section of the method. `n_folds` is for the selection from its grid.
     """
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})
@@ -70,11 +63,7 @@ def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
 
 
 class MultilabelExperiment(Experiment):
-    """Experiment that fits one multi-label model, and predicts the test part by several rules.
-
-    A decision rule, such as GFM (general F-measure maximizer), turns the model's label
-    probabilities into predicted labels.
-    """
+    """Experiment that fits one multi-label model, and predicts the test part by several rules."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -102,7 +91,12 @@ class MultilabelExperiment(Experiment):
         for name, decision in self._decisions.items():
             outcome = failure
             if outcome is None and decision.exact and True not in labels:
-                outcome = "unavailable", self._no_exact_distribution()
+                n_labels = self.data.y_train.shape[1]
+                reason = "only a classifier chain has the exact joint distribution of the labels"
+                if n_labels > MOST_ENUMERATED:
+                    most = f"the exact distribution takes at most {MOST_ENUMERATED} labels"
+                    reason = f"{most}, the data set has {n_labels}"
+                outcome = "unavailable", reason
             if outcome is None:
                 source = labels[decision.exact]
                 _, outcome = attempt(name, self._decide, name, decision, source, arrays)
@@ -113,23 +107,12 @@ class MultilabelExperiment(Experiment):
             arrays[TRUE_LABELS] = dense(self.data.y_test).astype(np.uint8)
         return FitResult(list(self._decisions), arrays, rows, self._clock.rows)
 
-    def _no_exact_distribution(self):
-        """Return the reason why the exact distribution of the labels is not available."""
-        n_labels = self.data.y_train.shape[1]
-        if n_labels <= MOST_ENUMERATED:
-            return "only a classifier chain has the exact joint distribution of the labels"
-        return (
-            f"the exact distribution takes at most {MOST_ENUMERATED} labels, the data set has "
-            f"{n_labels}"
-        )
-
     def _fit(self):
         """Fit the model and return facts about the fit for the table of fits."""
         data = self.data
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
-            training = self._X_train, dense(data.y_train)
-            self._time_for_all("fit", self._model.fit, *training)
+            self._time_for_all("fit", self._model.fit, self._X_train, dense(data.y_train))
         for warning in caught:
             logger.warning("%s", warning.message)
         record = {
@@ -140,15 +123,14 @@ class MultilabelExperiment(Experiment):
         regressions = getattr(self._model, "regressions_", None)
         if regressions is not None:
             chosen = [None if np.isnan(C) else float(C) for C in regressions.C]
-            record |= {
-                "selected": json.dumps({"C": chosen}),
-                "n_iter": int(np.max(regressions.n_iter)),
-            }
+            record["selected"] = json.dumps({"C": chosen})
+            record["n_iter"] = int(np.max(regressions.n_iter))
         return record
 
     def _describe_labels(self):
         """Return label probabilities of the test part: {False: estimated, True: exact}."""
         X, model = self._X_test, self._model
+        # Calls for one example load compiled code before the clock starts.
         if isinstance(model, ExactFMeasurePlugIn):
             model.joint(X[:1])
             return {False: self._time_for_all("predict_proba", self._joint, X)}
@@ -184,7 +166,6 @@ class MultilabelExperiment(Experiment):
         thresholds = None
         if decision.is_tuned:
             thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
-        # Load compiled code before the clock starts.
         decide(decision, labels.first(), thresholds)
         prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
         arrays[PREDICTION + name] = prediction

@@ -13,11 +13,10 @@ def race(values, paths, needs_earlier, best_before, validate) -> None:
     dropped once its mean cannot reach the highest mean, even if all its missing scores were 1.
 
     `validate(part, candidates)` writes scores into `values`, an array of shape (n_measures,
-    n_parts, n_candidates) that is filled with NaN at the start. Scores that are not needed stay
-    NaN. `paths` lists groups of candidates that are fitted together. Groups with the best candidate
-    on the first part are validated first, because a high mean lets others be dropped sooner. If
-    `needs_earlier`, a fit needs the earlier fits of its group. `best_before` has the highest mean
-    per measure in earlier calls, or −inf.
+    n_parts, n_candidates) that is filled with NaN at the start. `paths` lists groups of candidates
+    that are fitted together. Groups with the best candidate on the first part come first, because a
+    high mean lets others be dropped sooner. If `needs_earlier`, a fit needs the earlier fits of its
+    group. `best_before` has the highest mean per measure in earlier calls, or −inf.
     """
     _, n_parts, n_candidates = values.shape
     validate(0, list(range(n_candidates)))

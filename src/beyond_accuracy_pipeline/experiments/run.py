@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 
 from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment
 from beyond_accuracy_pipeline.experiments.child_process import (
-    CallHangs,
+    CallStopped,
     ProcessDied,
-    ProcessKilled,
     call_in_child_process,
 )
 from beyond_accuracy_pipeline.experiments.earlier_fits import JobFiles
@@ -22,33 +22,22 @@ from beyond_accuracy_pipeline.experiments.experiment import (
 )
 from beyond_accuracy_pipeline.experiments.memory import ResultMemory
 from beyond_accuracy_pipeline.experiments.methods import with_random_state
+from beyond_accuracy_pipeline.experiments.multiclass import MulticlassExperiment
+from beyond_accuracy_pipeline.experiments.multilabel import MultilabelExperiment
 from beyond_accuracy_pipeline.results.frames import write_frame
 from beyond_accuracy_pipeline.results.scores import Scores, write_scores
 
 logger = logging.getLogger(__name__)
 
+PROTOCOLS = {
+    "binary": BinaryExperiment,
+    "multilabel": MultilabelExperiment,
+    "multiclass": MulticlassExperiment,
+}
+
 
 class FitStopped(Exception):
     """Exception for a fit that was killed because of its time limit, or from outside."""
-
-
-def load_protocol(name: str) -> type:
-    """Return the subclass of `Experiment` for "binary", "multilabel" or "multiclass" data.
-
-    Only the module of this subclass is imported.
-    """
-    match name:
-        case "binary":
-            from beyond_accuracy_pipeline.experiments.binary import BinaryExperiment as protocol
-        case "multilabel":
-            from beyond_accuracy_pipeline.experiments.multilabel import (
-                MultilabelExperiment as protocol,
-            )
-        case "multiclass":
-            from beyond_accuracy_pipeline.experiments.multiclass import (
-                MulticlassExperiment as protocol,
-            )
-    return protocol
 
 
 def run_fits(
@@ -77,29 +66,30 @@ def run_fits(
     `earlier` lists the result files of the paper's first seed. If a deterministic method selects
     the same hyperparameters as with the first seed, its final fit is copied from these files.
     """
-    protocol = load_protocol(paper_configuration["protocol"])
-    shared = ResultMemory()
     data = load_prepared(prepared_folder)
-    common = protocol, data, data_set, paper, paper_configuration, seed, shared, earlier
-    call = partial(_run_method, *common)
+    call = partial(
+        _run_method, data, data_set, paper, paper_configuration, seed, ResultMemory(), earlier
+    )
     calls = [partial(call, *method) for method in methods.items()]
     longest = None if longest_hours is None else 3600 * longest_hours
     names = [configuration.get("name", key) for key, configuration in methods.items()]
     try:
         outcomes = call_in_child_process(calls, longest)
-    except CallHangs as error:
-        raise FitStopped(
-            f"{names[error.number]} on {data_set}: no result within {longest_hours:g} hours, and "
-            "was killed. Run again in case the machine was at fault; a fit that is meant to take "
-            "so long needs a larger `longest_fit` in config/config.yaml, in hours"
-        ) from error
-    except ProcessKilled as error:
-        raise FitStopped(
-            f"{names[error.number]} on {data_set}: its process was killed by {error.cause}, as the "
-            "system does where memory is short. Nothing of this job is kept; the next run makes it "
-            "again. If it is killed each time, give it more memory (fewer --cores), or leave the "
-            "method out of `methods_selected`"
-        ) from error
+    except CallStopped as error:
+        if error.cause is None:
+            happened = (
+                f"no result within {longest_hours:g} hours, and was killed. Run again in case the "
+                "machine was at fault; a fit that is meant to take so long needs a larger "
+                "`longest_fit` in config/config.yaml, in hours"
+            )
+        else:
+            happened = (
+                f"its process was killed by {error.cause}, as the system does where memory is "
+                "short. Nothing of this job is kept; the next run makes it again. If it is killed "
+                "each time, give it more memory (fewer --cores), or leave the method out of "
+                "`methods_selected`"
+            )
+        raise FitStopped(f"{names[error.number]} on {data_set}: {happened}") from error
     predicted, frames = {}, []
     for name, (key, configuration), result in zip(names, methods.items(), outcomes, strict=True):
         if isinstance(result, ProcessDied):
@@ -116,16 +106,17 @@ def run_fits(
 
 
 def _run_method(
-    protocol, data, data_set, paper, paper_configuration, seed, shared, earlier, key, configuration
+    data, data_set, paper, paper_configuration, seed, shared, earlier, key, configuration
 ) -> FitResult:
     """Fit one method to one data set and return its result; `key` is the key of the fit."""
     name = configuration.get("name", key)
-    if paper_configuration["protocol"] == "binary":
+    protocol = paper_configuration["protocol"]
+    if protocol == "binary":
         # The other protocols derive the seeds of their classifiers themselves.
         method = configuration.get("random_state_of") or name
         configuration = with_random_state(configuration, method, seed, paper, data_set)
     logger.info("%s:", name)
-    experiment = protocol(
+    experiment = PROTOCOLS[protocol](
         data,
         paper=paper,
         method_configuration=configuration,

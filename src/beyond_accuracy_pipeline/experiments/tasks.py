@@ -35,22 +35,15 @@ class BinaryTask:
 
 
 def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
-    """Return the binary tasks of a data set: each class or label against the rest.
-
-    A binary data set has one task: its positive class against the other.
-    """
+    """Return the tasks of a data set, each class or label against the rest; one if it is binary."""
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
     if data.task == "multiclass":
-        return [
-            BinaryTask(name, data.y_train == code, data.y_test == code)
-            for code, name in enumerate(data.class_names)
-        ]
-    train, test = dense(data.y_train), dense(data.y_test)
-    return [
-        BinaryTask(name, train[:, label] > 0, test[:, label] > 0)
-        for label, name in enumerate(data.class_names)
-    ]
+        codes = range(len(data.class_names))
+        masks = ([y == code for code in codes] for y in (data.y_train, data.y_test))
+    else:
+        masks = ([label > 0 for label in dense(Y).T] for Y in (data.y_train, data.y_test))
+    return list(map(BinaryTask, data.class_names, *masks))
 
 
 def dense(matrix) -> np.ndarray:
@@ -80,8 +73,7 @@ def describe_nonfinite(data: PreparedDataSet) -> str | None:
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
     """Return sorted row indices of the first `n_per_class` positives and the first negatives.
 
-    They serve as training set of quick fits, which load compiled code before times are measured.
-    `positive` is a boolean mask.
+    Quick fits to them load compiled code before times are measured.
     """
     members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
@@ -90,9 +82,7 @@ def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
 def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
     """Return sorted indices of `n_rows` examples, stratified by class; None means all examples.
 
-    `positive` is the boolean mask of the positive class. The sample is the same in every call, so
-    that all methods and candidates use the same examples. Up to rounding, a larger sample contains
-    a smaller one.
+    The sample is the same in every call. Up to rounding, a larger sample contains a smaller one.
     """
     if n_rows is None:
         return np.arange(len(positive))
@@ -102,25 +92,22 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 def split_holdout(positive, validation_fraction, seed):
     """Split the rows of a binary task into two stratified parts, for fitting and for validation.
 
-    Return a list with one pair (row indices for fitting, row indices for validation). Return None
-    if a part would lack positives or negatives. `positive` is a boolean mask.
+    Return a list with one pair (row indices for fitting, row indices for validation), or None if a
+    part would lack positives or negatives. `positive` is a boolean mask.
     """
     members = int(positive.sum())
-    splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     if min(members, len(positive) - members) < 2:
         return None
+    splitter = StratifiedShuffleSplit(n_splits=1, test_size=validation_fraction, random_state=seed)
     fit, validation = map(np.sort, next(splitter.split(np.zeros(len(positive)), positive)))
-    for part in (fit, validation):
-        if positive[part].all() or not positive[part].any():
-            return None
-    return [(fit, validation)]
+    both = all(positive[part].any() and not positive[part].all() for part in (fit, validation))
+    return [(fit, validation)] if both else None
 
 
 def split_folds(positive, n_folds, seed):
     """Return one pair (row indices for fitting, row indices for validation) per stratified fold.
 
-    Return None if there are fewer positives, or fewer negatives, than folds. `positive` is a
-    boolean mask.
+    Return None if there are fewer positives, or fewer negatives, than folds.
     """
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:
@@ -132,22 +119,17 @@ def split_folds(positive, n_folds, seed):
 def sample_tasks(data: PreparedDataSet, settings, seed: int):
     """Draw a sample of a data set's rows, and return it with some of its binary tasks.
 
-    `settings` has the numbers of rows and tasks to draw, with the keys of
-    `configuration.binary.TaskSample`. If the data set has no test part, a third of the rows is
-    drawn as test part first. Dense features are standardized by the training part, unless the data
-    set has its own preprocessing. The choice of tasks does not depend on the seed.
+    `settings` has the keys of `configuration.binary.TaskSample`. If the data set has no test part,
+    a third of the rows is drawn as test part first. Dense features are standardized by the training
+    part, unless the data set has its own preprocessing. The choice of tasks does not depend on the
+    seed.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
         test = draw_rows(data.y_train, len(data.y_train) // 3, rng)
         rest = np.setdiff1d(np.arange(len(data.y_train)), test)
-        data = replace(
-            data,
-            X_train=data.X_train[rest],
-            y_train=data.y_train[rest],
-            X_test=data.X_train[test],
-            y_test=data.y_train[test],
-        )
+        X, y = data.X_train, data.y_train
+        data = replace(data, X_train=X[rest], y_train=y[rest], X_test=X[test], y_test=y[test])
     share = min(1.0, settings["train"] / len(dense(data.y_train)))
     expected = {task.name: share * task.train.sum() for task in binary_tasks(data)}
     names = evenly_ranked(expected, settings["tasks"], settings["positives"])
@@ -166,8 +148,8 @@ def sample_tasks(data: PreparedDataSet, settings, seed: int):
 def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
     """Choose at most `n_names` names, evenly spaced from the rarest to the most frequent.
 
-    `frequencies` maps each name to its frequency. Names below `min_frequency` are left out, unless
-    no name is frequent enough. The most frequent name is chosen only if it is the only candidate.
+    `frequencies` maps names to frequencies. Names below `min_frequency` are left out, unless none
+    is frequent enough. The most frequent name is chosen only if it is the only candidate.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
     frequent = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
@@ -179,8 +161,7 @@ def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
 def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     """Draw rows at random; return about `n_rows` sorted indices, stratified by class.
 
-    Each class in y has at least one row. If y is a label matrix, exactly `n_rows` rows are drawn
-    without stratification.
+    Each class in y has at least one row. If y is a label matrix, exactly `n_rows` rows are drawn.
     """
     if n_rows >= y.shape[0]:
         return np.arange(y.shape[0])

@@ -37,10 +37,7 @@ class Checksums:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> "Checksums":
-        """Return the checksums of a run's folders `results` and `resources`.
-
-        `config` is the configuration of the run.
-        """
+        """Return the checksums of a configured run's folders `results` and `resources`."""
         roots = Path(config["results"]), Path(config["resources"])
         # If one folder is inside the other, the inner folder must come first.
         return cls(tuple(sorted(roots, key=lambda root: -len(root.parts))))
@@ -58,8 +55,7 @@ class Checksums:
     def check(self, results: Iterable[str | Path]) -> None:
         """Remove the damaged files and folders in `results`, and raise DamagedResult for them.
 
-        A file is damaged if it does not match its stored checksum, a folder if one of its files is
-        missing or damaged.
+        A folder is damaged if one of its files is missing or damaged.
         """
         damaged = [result for result in map(Path, results) if not self.holds(result)]
         for result in damaged:
@@ -71,16 +67,14 @@ class Checksums:
             raise DamagedResult(damaged)
 
     def holds(self, result: str | Path) -> bool:
-        """Return whether a file, or each file of a folder, matches its stored checksum.
-
-        Files without a stored checksum, and files outside the root folders, count as matching.
-        """
+        """Return whether a file, or each file of a folder, matches its checksum, if stored."""
         result = Path(result)
         if not any(result.is_relative_to(root) for root in self.roots):
             return True
         folder = self._folder(result)
         stored = {
-            result / path.relative_to(folder).with_suffix(""): path for path in _stored(folder)
+            result / path.relative_to(folder).with_suffix(""): path
+            for path in folder.rglob("*.sha256")
         }
         if (checksum := self._checksum(result)).is_file():
             stored[result] = checksum
@@ -94,7 +88,7 @@ class Checksums:
         return [
             root / path.relative_to(root / FOLDER).with_suffix("")
             for root in self.roots
-            for path in _stored(root / FOLDER)
+            for path in sorted((root / FOLDER).rglob("*.sha256"))
         ]
 
     def _folder(self, result: Path) -> Path:
@@ -109,7 +103,3 @@ class Checksums:
 def sha256(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _stored(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.sha256"))

@@ -8,8 +8,10 @@ Part = Literal["rows", "seconds"]
 """A study writes two files per data set: rows of results, and times, which differ between runs."""
 
 
-def _of(kind: str, *names: str) -> dict[str, str]:
-    return dict.fromkeys(names, kind)
+def _columns(*groups: str) -> dict[str, str]:
+    """Return {column: type} from texts such as "float64: low high"."""
+    pairs = (group.split(": ") for group in groups)
+    return {name: kind for kind, names in pairs for name in names.split()}
 
 
 MISSING = ("unavailable", "faulty")
@@ -18,25 +20,27 @@ that cannot take a data set is unavailable on it, too."""
 
 VARIANT_COLUMNS = {"reading": "string", "state": "int64"}
 
-MEASUREMENT_COLUMNS = (
-    _of("string", "paper", "data_set", "task", "method", "measure")
-    | {"fold": "int64", "value": "float64"}
-    | _of("string", "status", "reason")
+MEASUREMENT_COLUMNS = _columns(
+    "string: paper data_set task method measure",
+    "int64: fold",
+    "float64: value",
+    "string: status reason",
 )
 """Columns of the measurements of one variant. The file of all variants also has `VARIANT_COLUMNS`.
 """
 
-FIT_COLUMNS = (
-    _of("string", "paper", "data_set", "method", "fit", "task", "measure")
-    | {"fold": "int64"}
-    | _of("string", "status", "reason", "selected")
-    | {"fallback": "bool", "grid_limit": "string"}
-    | _of("boolean", "converged", "degenerate")
-    | _of("Int64", "n_train", "n_train_positives", "n_test", "n_test_positives")
-    | _of("Int64", "n_iter", "n_iter_without_line_search")
-    | {"converged_without_line_search": "boolean"}
-    | _of("float64", "dual_gap", "objective", "kernel_error", "root_threshold")
-    | {"left_out": "string", "sparse": "boolean"}
+FIT_COLUMNS = _columns(
+    "string: paper data_set method fit task measure",
+    "int64: fold",
+    "string: status reason selected",
+    "bool: fallback",
+    "string: grid_limit",
+    "boolean: converged degenerate",
+    "Int64: n_train n_train_positives n_test n_test_positives n_iter n_iter_without_line_search",
+    "boolean: converged_without_line_search",
+    "float64: dual_gap objective kernel_error root_threshold",
+    "string: left_out",
+    "boolean: sparse",
 )
 """`fit` is the key of a `Fit`. `degenerate` says whether the weights are 0, or no better than 0.
 `kernel_error` is the share of a kernel's trace that its factor omits. `root_threshold` is the ratio
@@ -44,32 +48,30 @@ at which the first split of a tree of classes is made. `left_out` names the auxi
 one class only. Values that do not apply to a method are missing. `sparse` is only set for binary
 tasks."""
 
-SECONDS_COLUMNS = (
-    _of("string", "paper", "data_set", "method", "fit", "task", "measure", "stage")
-    | {"repetition": "int64"}
-    | _of("float64", "wall_seconds", "cpu_seconds")
+SECONDS_COLUMNS = _columns(
+    "string: paper data_set method fit task measure stage",
+    "int64: repetition",
+    "float64: wall_seconds cpu_seconds",
 )
 
-_TASK = _of("string", "data_set", "task")
-_OUTCOME = _of("string", "status", "reason")
-_SWEPT = (
-    _TASK
-    | _of("string", "measure", "method")
-    | _of("float64", "C", "B", "train_fraction")
-    | _of("Int64", "n_train")
-)
+_TASK = _columns("string: data_set task")
+_SWEPT = _TASK | _columns("string: measure method", "float64: C B train_fraction", "Int64: n_train")
 _SWEEP = {
-    "rows": _SWEPT | _of("float64", "value") | _OUTCOME | _of("Int64", "n_iter", "oracle_calls"),
-    "seconds": _SWEPT | _of("float64", "cpu_seconds", "auxiliary_cpu_seconds"),
+    "rows": _SWEPT
+    | _columns("float64: value", "string: status reason", "Int64: n_iter oracle_calls"),
+    "seconds": _SWEPT | _columns("float64: cpu_seconds auxiliary_cpu_seconds"),
 }
-_MINIMIZED = (
-    _TASK
-    | _of("float64", "t", "C")
-    | {"selected": "bool", "method": "string", "iteration": "int64"}
+_MINIMIZED = _TASK | _columns(
+    "float64: t C", "bool: selected", "string: method", "int64: iteration"
 )
 _SAMPLED = {
-    "rows": {"distribution": "object", "n_samples": "int64", "method": "object", "trial": "int64"}
-    | _of("float64", "value", "optimum")
+    "rows": _columns(
+        "object: distribution",
+        "int64: n_samples",
+        "object: method",
+        "int64: trial",
+        "float64: value optimum",
+    )
 }
 
 STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
@@ -80,41 +82,35 @@ STUDY_COLUMNS: dict[str, dict[Part, dict[str, str]]] = {
     "by_training_size": _SWEEP,
     "auxiliary_selection": {
         "rows": _TASK
-        | {"measure": "string", "n_candidates": "Int64", "which": "string", "auxiliaries": "string"}
-        | _of("float64", "C", "auxiliary_value", "capo_value")
-        | _OUTCOME
+        | _columns("string: measure", "Int64: n_candidates", "string: which auxiliaries")
+        | _columns("float64: C auxiliary_value capo_value", "string: status reason")
     },
     "convergence": {
-        "rows": _MINIMIZED
-        | _of("float64", "primal", "dual", "visited", "bound")
-        | _of("bool", "converged"),
-        "seconds": _MINIMIZED | _of("float64", "cpu_seconds"),
+        "rows": _MINIMIZED | _columns("float64: primal dual visited bound", "bool: converged"),
+        "seconds": _MINIMIZED | _columns("float64: cpu_seconds"),
     },
     "line_search": {
-        "rows": _TASK
-        | {"C": "float64", "iteration": "int64"}
-        | _of("float64", "k", "before", "after")
+        "rows": _TASK | _columns("float64: C", "int64: iteration", "float64: k before after")
     },
     "error_rate": {
         "rows": _TASK
-        | {"algorithm_ordinary": "string"}
-        | _of("float64", "C", "objective_multivariate", "objective_ordinary", "distance", "norm")
-        | _of("int64", "n_test", "n_different")
+        | _columns("string: algorithm_ordinary", "float64: C")
+        | _columns("float64: objective_multivariate objective_ordinary distance norm")
+        | _columns("int64: n_test n_different")
     },
     "learnable": {
         "rows": _TASK
-        | {"measure": "string"}
-        | _of("int64", "n_train", "n_train_positives")
-        | _of("bool", "learnable", "learnable_without_intercept")
+        | _columns("string: measure", "int64: n_train n_train_positives")
+        | _columns("bool: learnable learnable_without_intercept")
     },
     "independent_labels": _SAMPLED,
     "dependent_labels": _SAMPLED,
     "inference_seconds": {
-        "seconds": {"n_labels": "int64", "method": "object", "trial": "int64", "seconds": "float64"}
+        "seconds": _columns("int64: n_labels", "object: method", "int64: trial", "float64: seconds")
     },
     "worst_cases": {
-        "rows": {"construction": "object", "n_labels": "int64", "method": "object"}
-        | _of("float64", "expected_f", "optimum", "regret", "bound")
+        "rows": _columns("object: construction", "int64: n_labels", "object: method")
+        | _columns("float64: expected_f optimum regret bound")
     },
 }
 """Columns of the tables of each study and their types. Some studies have only rows or only times.

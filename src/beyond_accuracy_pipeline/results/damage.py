@@ -24,7 +24,7 @@ class DamagedFile(ValueError):
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
     """Raise DamagedFile if a file in the folder of results differs from its stored checksum.
 
-    The files of the given papers are checked, and files that belong to no single paper.
+    Only the files of `papers` are checked, and files that belong to no single paper.
     """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))
@@ -44,10 +44,7 @@ def existing(path: Path) -> Path:
 
 @contextmanager
 def reading(path: str | Path) -> Iterator[Path]:
-    """Return a context in which errors from a file's invalid content become DamagedFile.
-
-    The context yields `path`. FileNotFoundError is raised if there is no such file.
-    """
+    """Return a context in which errors from a file's invalid content become DamagedFile."""
     path = existing(Path(path))
     try:
         yield path

@@ -9,7 +9,7 @@ differ between fits of a paper. The key does not depend on the following:
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,8 +57,7 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 def manifest(paper: Mapping[str, Any]) -> Manifest:
     """List all fits that a paper, given by its configuration, needs, without duplicates.
 
-    Return {(variant, data set, method): {fit: names of measures that use the fit}}. A variant is a
-    pair of a reading (a change of the paper's protocol) and the number of a seed. If the variant
+    Return {(variant, data set, method): {fit: names of measures that use the fit}}. If the variant
     replaces a data set by another one, the key still has the name of the replaced data set.
     """
     fits: dict[str, Fit] = {}
@@ -89,10 +88,7 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
 
 
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
-    """Return the fits of each job of a paper's workflow.
-
-    The result is {(data set, job): {key of the fit: fit}}. `paper` is the paper's configuration.
-    """
+    """Return the fits of each job of a configured paper: {(data set, job): {key: fit}}."""
     jobs: dict[tuple[str, str], dict[str, Fit]] = {}
     for fits in manifest(paper).values():
         for fit in fits:
@@ -101,11 +97,7 @@ def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
 
 
 def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
-    """Return the name of the job that makes a fit.
-
-    With the first seed, fits of a reading can join another job that the reading names. With other
-    seeds, there is one job per reading and seed.
-    """
+    """Return the name of the job that makes a fit; with the first seed, a reading may name it."""
     if variant.is_headline:
         return paper["methods"][method].get("job") or method
     shared = (paper.get("readings") or {}).get(variant.reading, {}).get("job")
@@ -114,29 +106,19 @@ def _job(paper: Mapping[str, Any], variant: Variant, method: str) -> str:
 
 
 def method_configuration(paper: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return the settings of a method, and of its auxiliary classifiers, that affect its fits.
-
-    `paper` is the paper's configuration, and `name` the method. Settings with no effect on the
-    results, such as `job`, are left out.
-    """
+    """Return the settings of a paper's method, and of its auxiliaries, that affect its fits."""
     given = {
         key: value
         for key, value in paper["methods"][name].items()
         if key not in ("job", "data_sets") and (key not in _OPTIONS or value not in _NOT_GIVEN)
     }
     if given.get("auxiliaries"):
-        auxiliaries = method_configurations(paper, given["auxiliaries"])
-        # Scoring options do not affect methods that use this one as an auxiliary.
-        given["auxiliaries"] = {
-            name: {key: value for key, value in auxiliary.items() if key != "score_signs"}
-            for name, auxiliary in auxiliaries.items()
-        }
+        auxiliaries = {name: method_configuration(paper, name) for name in given["auxiliaries"]}
+        for auxiliary in auxiliaries.values():
+            # Scoring options do not affect methods that use this one as an auxiliary.
+            auxiliary.pop("score_signs", None)
+        given["auxiliaries"] = auxiliaries
     return given
-
-
-def method_configurations(paper: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return {method: settings that affect its fits} for the methods `names` of a paper."""
-    return {name: method_configuration(paper, name) for name in names}
 
 
 def fit_settings(paper: Mapping[str, Any]) -> dict[str, Any]:

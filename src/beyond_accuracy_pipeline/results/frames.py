@@ -22,10 +22,7 @@ def write_frame(path: str | Path, frame: pd.DataFrame) -> None:
 
 
 def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
-    """Write a DataFrame as CSV without its index; `options` are passed to `DataFrame.to_csv`.
-
-    Texts that a spreadsheet would read as a formula get an apostrophe in front.
-    """
+    """Write a DataFrame as CSV without its index; `options` are passed to `csv_text`."""
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     # Writing bytes keeps line ends the same on all systems.
     Path(path).write_bytes(csv_text(frame, **options).encode())
@@ -60,10 +57,7 @@ def _plain(cell: Any) -> Any:
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:
-    """Write the rows of a study, an additional experiment of a paper, as a Parquet file.
-
-    `part` says whether the rows are results or times. The columns are in `STUDY_COLUMNS`.
-    """
+    """Write the rows of a study, its results or its times, as a Parquet file."""
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
@@ -74,11 +68,10 @@ def _read_table(path: str | Path) -> pa.Table:
 
 
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Read several Parquet files into one DataFrame.
+    """Read several Parquet files into one DataFrame; without files it has `columns` and no rows.
 
     `columns` maps column names to types. Columns with the types "Int64" and "float64" become
-    float64, with NaN for missing numbers. If `paths` is empty, the DataFrame has `columns` and no
-    rows.
+    float64, with NaN for missing numbers.
     """
     # A column with only missing values has no numeric type.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]

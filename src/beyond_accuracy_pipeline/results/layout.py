@@ -1,8 +1,8 @@
 """Paths of files in the folder of results, and lists of the files that a paper needs.
 
-The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. The
-workflow uses the patterns with their wildcards in braces. In all functions, `paper` is a paper's
-configuration, unless it is a str. A reading is a variant of the paper's protocol.
+The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. In all
+functions, `paper` is a paper's configuration, unless it is a str. A reading is a variant of the
+paper's protocol, a study an additional experiment.
 """
 
 from collections.abc import Mapping
@@ -46,11 +46,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the names of all data sets that a paper uses, each once.
-
-    These are the data sets of its main experiment, of variants of its protocol, and of its studies,
-    which are additional experiments. `paper` is the paper's configuration.
-    """
+    """Return the names of all data sets that a configured paper, or one of its studies, uses."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -61,10 +57,7 @@ def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all pairs (data set, method) that a paper's main experiment fits.
-
-    `paper` is the paper's configuration.
-    """
+    """Return all pairs (data set, method) that the main experiment of a configured paper fits."""
     return [
         (data_set, method)
         for data_set in paper["data_sets"]
@@ -75,11 +68,10 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
-    """Return the data sets of a study, an additional experiment of a paper, in the paper's order.
+    """Return the data sets of a paper's additional experiment `study`, in the paper's order.
 
     The study's settings can select some of the paper's data sets, or replace them by others. For a
-    study that simulates its data, the result is [`WITHOUT_DATA`]. `paper` is the paper's
-    configuration.
+    study that simulates its data, the result is [`WITHOUT_DATA`].
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -92,11 +84,7 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return the studies, additional experiments of a paper, that each job of the workflow runs.
-
-    The result is {(data set, job, number of the seed): names of studies}. `paper` is the paper's
-    configuration.
-    """
+    """Return {(data set, job, number of the seed): names of the studies that the job runs}."""
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
@@ -106,10 +94,7 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the seed numbers, counted from 1, with which a paper runs one of its studies.
-
-    The result is [1] unless the study's settings have `every_state: true`.
-    """
+    """Return the numbers of the seeds of a study: 1 alone, unless it sets `every_state: true`."""
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
@@ -117,11 +102,7 @@ def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
 def study_file(
     folder: str | Path, paper: str, study: str, data_set: str, part: Part = "rows", state: int = 1
 ) -> Path:
-    """Return the path of the result file of a study for one data set and seed number `state`.
-
-    A study is an additional experiment of a paper. `part` says whether the file has results or
-    times.
-    """
+    """Return the path of a study's result file for one data set and seed number `state`."""
     pattern = STUDY if part == "rows" else STUDY_SECONDS
     name = data_set if state == 1 else f"{data_set}/state{state}"
     return Path(folder) / pattern.format(paper=paper, study=study, data_set=name)

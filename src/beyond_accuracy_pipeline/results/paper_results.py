@@ -38,8 +38,7 @@ class PaperResults:
     """Results of one paper, read from the files of a run, for one variant of the protocol.
 
     A variant is a pair of a reading (a change of the paper's protocol) and the number of a seed.
-    `folder` is the folder of all results, and `whole` the paper's configuration. Only the methods,
-    measures and data sets in the configuration are included.
+    `folder` is the folder of all results, and `whole` the paper's configuration.
     """
 
     folder: Path
@@ -66,10 +65,7 @@ class PaperResults:
 
     @classmethod
     def of_run(cls, folder: str | Path, paper: str) -> "PaperResults":
-        """Return the results of a paper in the folder of a run.
-
-        The paper's configuration is read from the file that the run saved in this folder.
-        """
+        """Return the results of a paper, with the configuration that a run saved in `folder`."""
         with reading(Path(folder) / layout.CONFIGURATION.format(paper=paper)) as path:
             return cls(Path(folder), paper, json.loads(path.read_text(encoding="utf-8")))
 
@@ -77,10 +73,6 @@ class PaperResults:
         """Save the paper's configuration as JSON in the folder of results, for `of_run`."""
         text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
-
-    @property
-    def paper_folder(self) -> Path:
-        return Path(self.folder) / self.paper
 
     @cached_property
     def data_sets(self) -> pd.DataFrame:
@@ -90,20 +82,15 @@ class PaperResults:
 
     def missing(self, data_set: str) -> tuple[str, str] | None:
         """Return (status, reason) if a data set could not be obtained, otherwise None."""
-        return self._missing.get(data_set)
-
-    @cached_property
-    def _missing(self) -> dict[str, tuple[str, str]]:
         if not self.path(layout.DATA_SETS).is_file():
-            return {}
-        statuses = self.data_sets["status"].items()
-        return {name: (status, "no data") for name, status in statuses if status in MISSING}
+            return None
+        status = self.data_sets["status"].get(data_set)
+        return (status, "no data") if status in MISSING else None
 
     def check_data_sets(self) -> None:
         """Raise DamagedFile if a data set of the paper has no row in data_sets.csv.
 
-        A row is missing if the last run was about other papers. Without the row, it is not known
-        whether another data set replaced this one.
+        A row is missing if the last run was about other papers.
         """
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
@@ -113,10 +100,7 @@ class PaperResults:
 
     @cached_property
     def measurements(self) -> pd.DataFrame:
-        """Values of the measures on the test sets.
-
-        There is one row per data set, task (class or decision rule), method, measure and fold.
-        """
+        """Values of the measures on the test sets, one row per data set, task, method and fold."""
         path = self.path(layout.MEASUREMENTS)
         frame = read_frames([path], MEASUREMENT_COLUMNS)
         missing = [name for name in MEASUREMENT_COLUMNS if name not in frame.columns]
@@ -135,25 +119,19 @@ class PaperResults:
 
     @cached_property
     def fits(self) -> pd.DataFrame:
-        """Facts about fits, such as their convergence, with the columns `FIT_COLUMNS`.
-
-        There is one row per data set, method, task (class or decision rule), measure and fold.
-        """
+        """Facts about fits, such as their convergence, with the columns `FIT_COLUMNS`."""
         return self._of_jobs(layout.FITS, FIT_COLUMNS)
 
     @cached_property
     def seconds(self) -> pd.DataFrame:
-        """Wall-clock and CPU seconds of model selection, fits and predictions.
-
-        There is one row per timed step, with the columns `SECONDS_COLUMNS`.
-        """
+        """Wall-clock and CPU seconds of each timed step, with the columns `SECONDS_COLUMNS`."""
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     def summed_seconds(self) -> pd.DataFrame:
         """Return a table with the seconds of each data set, method and stage, such as "fit".
 
-        The seconds of a repeated step are their median. The medians are summed over tasks and
-        measures. In the stored reference results, the sums are read from a file.
+        Medians over repetitions are summed over tasks and measures. The stored reference has the
+        sums in a file.
         """
         sums = self.path(layout.SUMMED_SECONDS)
         if sums.is_file():
@@ -169,11 +147,7 @@ class PaperResults:
 
     @cached_property
     def intervals(self) -> pd.DataFrame:
-        """Bootstrap intervals of the methods' values, and of differences between two methods.
-
-        If the results are medians over all seeds (seed number `MEDIAN`), the estimate and both ends
-        are medians over the seeds.
-        """
+        """Bootstrap intervals of the methods' values, and of differences between two methods."""
         frame = read_frames([self.path(layout.INTERVALS)], {})
         cell = ["data_set", "measure", "method", "baseline", "group"]
         return self._medians(self._of_variant(frame), frame, cell, ["estimate", "low", "high"])
@@ -183,28 +157,19 @@ class PaperResults:
         return manifest(self.whole)
 
     def measures_by_fit(self, data_set: str, method: str) -> dict[Fit, list[str]]:
-        """Return the fits of a method to a data set, as {fit: measures that use this fit}.
-
-        Measures share a fit if the method is not trained for the measure.
-        """
+        """Return the fits of a method to a data set, as {fit: measures that use this fit}."""
         variant = replace(self.variant, state=max(self.variant.state, 1))
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a hashable key of a method's fits to a data set.
-
-        Two variants of the protocol have equal keys if they share these fits.
-        """
+        """Return a hashable key of a method's fits, equal for variants that share them."""
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
     def scores(self, data_set: str, method: str) -> Scores:
         """Read the predictions of one method on one data set, joined from all of its fits."""
-        parts = [
-            (self._read_scores(fit), measures)
-            for fit, measures in self.measures_by_fit(data_set, method).items()
-        ]
-        (scores, _), *others = parts
+        fits = self.measures_by_fit(data_set, method).items()
+        (scores, _), *others = [(self._read_scores(fit), measures) for fit, measures in fits]
         # Without data, a part has no arrays.
         arrays = {
             name: array
@@ -232,8 +197,7 @@ class PaperResults:
     def path(self, pattern: str, **names: str) -> Path:
         """Return the path of one of the paper's files.
 
-        `pattern` is a constant of `results.layout`, such as `layout.FITS`, and `names` are its
-        remaining fields, such as `data_set`.
+        `pattern` is a constant of `results.layout`, and `names` are its fields besides `paper`.
         """
         return Path(self.folder) / pattern.format(paper=self.paper, **names)
 
@@ -260,7 +224,7 @@ class PaperResults:
     ) -> pd.DataFrame:
         """Return `own`; for the seed `MEDIAN`, replace its columns `numbers` by medians.
 
-        `frame` has the rows of all seeds, and the columns `cell` say which rows belong together.
+        `frame` has the rows of all seeds; equal values of the columns `cell` belong together.
         """
         if self.variant.state != MEDIAN:
             return own
@@ -297,10 +261,7 @@ class PaperResults:
     def _rows(
         self, pattern: str, columns: Mapping[str, str], fit: Fit, measures: list[str]
     ) -> pd.DataFrame:
-        """Return the rows of one fit in a job's file.
-
-        If the data set is missing, return one row per measure that says so.
-        """
+        """Return the rows of one fit in a job's file; without data, one row per measure says so."""
         if missing := self.missing(fit.data_set):
             measures = measures if pattern == layout.FITS else []
             return _rows_without_data(self.paper, *missing, *measures)

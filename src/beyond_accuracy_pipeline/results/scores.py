@@ -42,29 +42,22 @@ TREE = "tree"
 
 @dataclass(frozen=True)
 class Scores:
-    """Predictions of one fit for the test examples.
+    """Predictions of one fit for the test examples; empty if the data set is missing.
 
     `tasks` are the names of the binary tasks, decision rules or cost matrices. `arrays` maps names,
-    such as a measure's, to arrays of predictions or true labels. If the data set is missing,
-    `tasks` and `arrays` are empty.
+    such as a measure's, to arrays of predictions or true labels.
     """
 
     tasks: tuple[str, ...] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def row(self, measure: str, task: str) -> np.ndarray:
-        """Return the row of `arrays[measure]` that belongs to `task`, shape (n_test,).
-
-        For binary data, this row has the decision scores of the test examples.
-        """
+        """Return the row of `arrays[measure]` that belongs to `task`, shape (n_test,)."""
         return self.arrays[measure][self.tasks.index(task)]
 
 
 def write_scores(path: str | Path, scores: Mapping[str, Scores]) -> None:
-    """Write the predictions of several fits to one .npz file.
-
-    `scores` maps the key of each fit to its predictions.
-    """
+    """Write the predictions of several fits, by the key of each fit, to one .npz file."""
     arrays = {}
     for key, own in scores.items():
         arrays[f"{key}/{TASKS}"] = np.array(own.tasks, dtype=np.str_)

@@ -19,8 +19,8 @@ MEDIAN = 0
 class Variant:
     """Variant of a paper's experiment: a reading, and the number `state` of a seed, from 1.
 
-    A reading is a named change of the paper's protocol. `HEADLINE` is the unchanged protocol. If
-    `state` is 0, numbers are medians over all seeds.
+    A reading is a named change of the paper's protocol. If `state` is 0, numbers are medians over
+    all seeds.
     """
 
     reading: str = HEADLINE
@@ -33,10 +33,7 @@ class Variant:
 
 
 def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return the settings of each selected reading, by name; by default all are selected.
-
-    A reading is a variant of the paper's protocol. `paper` is the paper's configuration.
-    """
+    """Return the settings of a paper's selected readings (variants of its protocol), by name."""
     readings = paper.get("readings") or {}
     names = paper.get("readings_selected")
     return {name: readings[name] for name in (readings if names is None else names)}
@@ -45,9 +42,8 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
     """Return all variants of a paper's experiment: pairs of a reading and a seed number.
 
-    A reading is a variant of the paper's protocol. The protocol without changes comes first, with
-    all seeds. A reading runs with all seeds only if its settings have `every_state: true`, because
-    more seeds take longer. `paper` is the paper's configuration.
+    The unchanged protocol comes first, with all seeds. Another reading runs with all seeds only if
+    its settings have `every_state: true`.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -55,19 +51,13 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the seed numbers, counted from 1, that a paper runs for one reading.
-
-    A reading is a variant of the paper's protocol. `paper` is the paper's configuration.
-    """
+    """Return the seed numbers, from 1, that a paper runs for a variant of its protocol."""
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
 
 def headline_states(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return the variants of an experiment with the paper's unchanged protocol, one per seed.
-
-    `paper` is the paper's configuration.
-    """
+    """Return the variants of an experiment with the paper's unchanged protocol, one per seed."""
     return [Variant(state=state) for state in reading_states(paper, HEADLINE)]
 
 
@@ -90,11 +80,7 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 def data_set_in_place(paper: Mapping[str, Any], reading: str, data_set: str) -> str:
-    """Return the data set that a reading (variant of the protocol) uses instead of `data_set`.
-
-    If the reading does not replace this data set, return `data_set`. `paper` is the paper's
-    configuration.
-    """
+    """Return the data set that a reading (variant of the protocol) uses instead of `data_set`."""
     own = {} if reading == HEADLINE else paper["readings"][reading].get("data_sets") or {}
     return own.get(data_set, data_set)
 

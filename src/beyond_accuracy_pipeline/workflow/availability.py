@@ -24,7 +24,6 @@ from beyond_accuracy_pipeline.results.fits import fit_jobs
 
 if TYPE_CHECKING:
     from beyond_accuracy_pipeline.datasets.download import Downloader
-    from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
 
 MIRROR_VARIABLE = "BEYOND_ACCURACY_MIRROR"
 _SECONDS = 3.0
@@ -32,10 +31,7 @@ _NAMES_SHOWN = 8
 
 
 def mirror_folder(config: Mapping[str, Any]) -> Path | None:
-    """Return the mirror, a folder with copies of data files, or None if no mirror is configured.
-
-    The folder is set in the configuration or by the environment variable BEYOND_ACCURACY_MIRROR.
-    """
+    """Return the mirror, a folder with copies of data files, or None if no mirror is configured."""
     mirror = config.get("mirror")
     if not mirror and (mirror := os.environ.get(MIRROR_VARIABLE)) and not Path(mirror).is_dir():
         raise NotADirectoryError(
@@ -46,13 +42,10 @@ def mirror_folder(config: Mapping[str, Any]) -> Path | None:
     return Path(str(mirror)) if mirror else None
 
 
-def fetch_settings(
-    config: Mapping[str, Any], downloader: "Downloader | None" = None
-) -> "FetchSettings":
+def fetch_settings(config: Mapping[str, Any], downloader: "Downloader | None" = None):
     """Return the settings for getting data files: folders, downloader, and size limit.
 
-    They are read from the run's configuration. By default, the downloader skips hosts that other
-    jobs of the run could not reach.
+    By default, the downloader skips hosts that other jobs of the run could not reach.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
@@ -73,35 +66,29 @@ def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") ->
     file.write_text(json.dumps(hosts, indent=1, sort_keys=True) + "\n", "utf-8")
 
 
-def retry_missing(
-    config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue
-) -> list[str]:
+def retry_missing(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue):
     """Mark data sets that must be prepared again, and return lines to print about them.
 
     A data set in `names` is marked if its prepared arrays are damaged, or if it was missing and is
-    available now. The mark is an input file of the preparation: if it changes, Snakemake prepares
-    the data set again. `config` is the run's configuration, `catalogue` describes all data sets.
+    available now. The mark is an input file of the preparation, so that Snakemake prepares the data
+    set again.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
     _unreachable_file(config).unlink(missing_ok=True)
     records, lines = _records(config, names), []
-    settings = fetch_settings(
-        config, Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
-    )
+    downloader = Downloader(connect_timeout=_SECONDS, read_timeout=_SECONDS, retries=0)
+    settings = fetch_settings(config, downloader)
     for name in names:
         record = records.get(name)
-        if record is None and _prepared(config, name).exists():
+        prepared = Path(config["resources"]) / "prepared" / name
+        if record is None and prepared.exists():
             lines.append(f"{name} is damaged and is prepared again.")
-        elif (
-            record
-            and record["used"] != name
-            and _is_obtainable(record, catalogue, settings, config)
-        ):
+        elif _is_obtainable(name, record, catalogue, settings, config):
             lines.append(f"{name} is available now and is prepared again.")
         else:
             continue
-        _prepared(config, name).mkdir(parents=True, exist_ok=True)
+        prepared.mkdir(parents=True, exist_ok=True)
         mark = retry_mark(config, name)
         mark.parent.mkdir(parents=True, exist_ok=True)
         # Snakemake compares contents too, so each mark needs another text.
@@ -115,16 +102,13 @@ def retry_mark(config: Mapping[str, Any], name: str) -> Path:
     return Path(config["resources"]) / "retries" / f"{name}.txt"
 
 
-def _is_obtainable(
-    record: Mapping[str, Any],
-    catalogue: Catalogue,
-    settings: "FetchSettings",
-    config: Mapping[str, Any],
-) -> bool:
+def _is_obtainable(name: str, record, catalogue: Catalogue, settings, config) -> bool:
     """Return whether a data set can be prepared now that was missing or had a substitute."""
     from beyond_accuracy_pipeline.datasets.prepare import obtain
 
-    entry = catalogue[record["name"]]
+    if not record or record["used"] == name:
+        return False
+    entry = catalogue[name]
     if record["status"] == "ok":
         entry = entry.model_copy(update={"substitute": None})
     elif config["missing_data"] == "fail":
@@ -139,18 +123,25 @@ def _is_obtainable(
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """Return lines to print on missing data sets, their replacements, and files that were refused.
 
-    `names` are the run's data sets. If one is missing, the lines also name unreachable hosts.
+    `names` are the run's data sets.
     """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
     lines = []
     if missing:
         more = f" and {len(missing) - _NAMES_SHOWN} more" if len(missing) > _NAMES_SHOWN else ""
+        sources = {tried["source"] for name in missing for tried in records[name]["attempts"]}
+        remedy = (
+            "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
+            "(docs/data.md), and run again. `make smoke` needs no data."
+        )
+        if sources == {"file"}:
+            files = f"their files, or their entries in {CATALOGUE_FOLDER}"
+            remedy = f"Correct {files}, and run again."
         lines += [
             f"{len(missing)} of {len(names)} data sets are missing: "
             f"{', '.join(missing[:_NAMES_SHOWN])}{more}. The tables say so; the rest is built.",
-            f"{_remedy([records[name] for name in missing])} Each attempt is in "
-            f"{Path(config['results']) / layout.DATA_SETS}.",
+            f"{remedy} Each attempt is in {Path(config['results']) / layout.DATA_SETS}.",
             *(f"  {host}: {reason}" for host, reason in _read_unreachable(config).items()),
         ]
     for name, record in records.items():
@@ -163,22 +154,8 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
     return lines
 
 
-def _remedy(missing: Sequence[Mapping[str, Any]]) -> str:
-    """Return advice on missing data sets; for private files, it is to correct these files."""
-    sources = {attempt["source"] for record in missing for attempt in record["attempts"]}
-    if sources == {"file"}:
-        return f"Correct their files, or their entries in {CATALOGUE_FOLDER}, and run again."
-    return (
-        "To get them, connect to the network, or set MIRROR=DIR to a folder with the files "
-        "(docs/data.md), and run again. `make smoke` needs no data."
-    )
-
-
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text printed at the end of a run.
-
-    The text lists missing data sets among `names` and failed fits, and says where the results are.
-    """
+    """Return the text printed at the end of a run: missing data, failed fits, the first page."""
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():
@@ -186,9 +163,7 @@ def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _describe_failures(
-    config: Mapping[str, Any], records: Mapping[str, Mapping[str, Any]]
-) -> list[str]:
+def _describe_failures(config: Mapping[str, Any], records: Mapping[str, Any]) -> list[str]:
     """Return lines on fits that failed although their data were available."""
     import pyarrow.parquet as pq
 
@@ -224,15 +199,12 @@ def _unreachable_file(config: Mapping[str, Any]) -> Path:
     return Path(config["results"]) / "logs" / "unreachable_hosts.json"
 
 
-def _prepared(config: Mapping[str, Any], name: str) -> Path:
-    return Path(config["resources"]) / "prepared" / name
-
-
 def _records(config: Mapping[str, Any], names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the record.json of each prepared data set, without damaged ones."""
     checksums, records = Checksums.of(config), {}
     for name in names:
-        if checksums.holds(_prepared(config, name) / RECORD):
+        prepared = Path(config["resources"]) / "prepared" / name
+        if checksums.holds(prepared / RECORD):
             with suppress(DataSetError):
-                records[name] = read_record(_prepared(config, name))
+                records[name] = read_record(prepared)
     return records

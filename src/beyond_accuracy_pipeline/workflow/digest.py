@@ -12,10 +12,7 @@ import beyond_accuracy_pipeline
 
 _LIBRARY = "beyond_accuracy"
 _PIPELINE = "beyond_accuracy_pipeline"
-PREPARATION = (
-    f"{_LIBRARY}/readers",
-    f"{_PIPELINE}/datasets",
-)
+PREPARATION = (f"{_LIBRARY}/readers", f"{_PIPELINE}/datasets")
 OVERVIEW = (*PREPARATION, f"{_PIPELINE}/results")
 EXPERIMENTS = (
     *OVERVIEW,
@@ -47,8 +44,7 @@ def source_digest(
 ) -> str:
     """Return the sha256 of the source files of some packages, by name and content.
 
-    `packages` are paths of folders or files below `root`. A change of code changes the digest, so
-    that Snakemake repeats the rules that use this code.
+    `packages` are paths of folders or files below `root`.
     """
     total = hashlib.sha256()
     for package in sorted(packages):

@@ -8,7 +8,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ _LOGGER = logging.getLogger(__name__)
 def running(job: Any) -> Iterator[None]:
     """Return a context in which the script of a Snakemake job runs.
 
-    The context first compares the job's inputs with their stored checksums. Everything printed goes
-    to the job's log, and at the end the checksums of the outputs are stored. Scripts import their
-    modules inside the context, so that a failing import is in the log.
+    The context compares the job's inputs with their stored checksums, sends everything printed to
+    the job's log, and stores the checksums of the outputs. Scripts import their modules inside the
+    context, so that a failing import is in the log.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.
@@ -41,25 +41,17 @@ def running(job: Any) -> Iterator[None]:
 def cost_of_this_process() -> tuple[float, float]:
     """Return (CPU seconds, memory in MiB) of this process and its finished child processes.
 
-    The seconds are summed, and the memory is the peak of the largest process. Snakemake's
-    `benchmark` is not used, because its polling takes a CPU second per minute.
+    The memory is the peak of the largest process. Snakemake's `benchmark` is not used, because its
+    polling takes a CPU second per minute.
     """
     process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in (process, forks))
-    # Linux counts in KiB.
-    return cpu, max(_largest_size() or process.ru_maxrss, forks.ru_maxrss) / 1024
-
-
-def _largest_size() -> int:
-    """Return the largest memory of this process in KiB, or 0 if it is not known.
-
-    `getrusage` would include the memory of Snakemake, which started this process.
-    """
-    try:
-        status = Path("/proc/self/status").read_text(encoding="utf-8")
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line), 0)
+    # Linux counts in KiB. `getrusage` includes the memory of Snakemake, which started this process.
+    size = process.ru_maxrss
+    with suppress(OSError):
+        status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        size = next((int(line.split()[1]) for line in status if "VmHWM" in line), size)
+    return cpu, max(size, forks.ru_maxrss) / 1024
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Files and parameters of the workflow's rules, from the validated configuration."""
 
+import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,7 +15,6 @@ from beyond_accuracy_pipeline.results.fits import (
     fit_settings,
     manifest,
     method_configuration,
-    method_configurations,
 )
 from beyond_accuracy_pipeline.results.layout import WITHOUT_DATA, study_file, study_jobs
 from beyond_accuracy_pipeline.results.variants import Variant, under_reading
@@ -31,8 +31,7 @@ class Plan:
     """Input files, output files and parameters of each Snakemake rule, from a configuration.
 
     `config` is the validated configuration of a run. `available` returns the names of the data sets
-    that are not missing, once all have been prepared. Missing data sets have no fits and studies.
-    By default no data set is missing.
+    that are not missing, once all have been prepared. By default no data set is missing.
     """
 
     config: Mapping[str, Any]
@@ -48,10 +47,8 @@ class Plan:
 
     def data_sets(self) -> list[str]:
         """Return the names of the data sets of all papers, each once."""
-        papers = self.configurations().values()
-        return list(
-            dict.fromkeys(name for paper in papers for name in layout.used_data_sets(paper))
-        )
+        of_papers = map(layout.used_data_sets, self.configurations().values())
+        return list(dict.fromkeys(itertools.chain.from_iterable(of_papers)))
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
         """Return the folders of prepared data sets. Simulations have none and are skipped."""
@@ -59,10 +56,7 @@ class Plan:
         return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
-        """Return the paths of one kind of result file, for all jobs that fit a paper's methods.
-
-        `pattern` says which kind, such as `layout.FITS`.
-        """
+        """Return the paths of a kind of result, such as `layout.FITS`, for all jobs of fits."""
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
@@ -78,7 +72,7 @@ class Plan:
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
         """Return the files of first-seed fits that a job of another seed reuses, by kind of file.
 
-        The keys are "earlier_scores", "earlier_fits", "earlier_seconds". `wildcards` name the job.
+        The keys are "earlier_scores", "earlier_fits", "earlier_seconds".
         """
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
@@ -95,10 +89,7 @@ class Plan:
         return settings if variant.state == 1 else _without_repetitions(settings)
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
-        """Return the configuration of each method that a job fits, as {key of the fit: settings}.
-
-        `wildcards` name the paper, the data set and the job.
-        """
+        """Return the configuration of each method that a job fits, by key of the fit."""
         paper = self.config[wildcards.paper]
         first, methods = self._first_fits(wildcards), {}
         for key, fit in self._job(wildcards).items():
@@ -118,10 +109,7 @@ class Plan:
         return self.seed(self._variant(wildcards).state)
 
     def seed(self, state: int) -> int:
-        """Return the random seed with the number `state`, counted from 1.
-
-        Number 1 is the configured seed of the run. The other seeds are derived from it.
-        """
+        """Return a random seed: number 1 is the run's seed, from which the others are derived."""
         seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
 
@@ -155,10 +143,7 @@ class Plan:
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return all result files from which tables, figures and pages are made.
-
-        Snakemake passes `wildcards`, which are not used.
-        """
+        """Return all result files of tables and pages; Snakemake passes `wildcards`, not used."""
         files: list[str] = []
         for paper in self.config["papers"]:
             for made in self.report_inputs(paper).values():
@@ -206,21 +191,12 @@ class Plan:
         return files
 
     def study_jobs(self) -> list[tuple[str, str, str, int]]:
-        """Return the jobs that run studies, which are additional experiments of papers.
-
-        A job is a tuple (paper, data set, name of the job, number of the seed).
-        """
-        return [
-            (paper, *job)
-            for paper, configuration in self.configurations().items()
-            for job in study_jobs(configuration)
-        ]
+        """Return the jobs of studies as (paper, data set, job, number of the seed)."""
+        papers = self.config["papers"]
+        return [(paper, *job) for paper in papers for job in study_jobs(self.config[paper])]
 
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
-        """Return the files with hyperparameters of the main experiment that a job's studies need.
-
-        A study is an additional experiment of a paper. The result is {key of a fit: file of fits}.
-        """
+        """Return the files of selected hyperparameters for a job's studies, by key of the fit."""
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
@@ -240,25 +216,20 @@ class Plan:
     ) -> list[str]:
         """Return the files that a job of studies writes: one per study, with rows or times.
 
-        A study is an additional experiment of a paper, `state` the number of the job's seed, and
-        `part` is "rows" or "seconds". `of` asks for the files of another seed number instead.
+        `state` is the number of the job's seed, and `part` is "rows" or "seconds". `of` asks for
+        the files of another seed number instead.
         """
         return [
             str(study_file(self.config["results"], paper, study, data_set, part, of or state))
             for study in study_jobs(self.config[paper])[data_set, job, state]
         ]
 
-    def study_earlier(
-        self, paper: str, data_set: str, job: str, state: int, part: Part
-    ) -> list[str]:
-        """Return the files of the first seed that a job of studies reuses.
-
-        For the first seed (`state` 1), the list is empty.
-        """
+    def study_earlier(self, paper: str, data_set: str, job: str, state: int, part: Part):
+        """Return the files of the first seed that a job of studies with another seed reuses."""
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return the studies of a job, additional experiments of a paper, as {study: settings}."""
+        """Return the settings of the studies that a job runs, by name of the study."""
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
@@ -266,10 +237,7 @@ class Plan:
         return {study: _without_repetitions(of_study) for study, of_study in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study, an additional experiment of a paper, and of its methods.
-
-        Settings that the study leaves open are taken from the paper.
-        """
+        """Return the settings of a study and its methods; open ones are taken from the paper."""
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
         of_paper |= paper.get("selection") or {}
@@ -279,7 +247,8 @@ class Plan:
             if key not in ("data_sets", "job", "every_state")
         }
         for role in settings.keys() & {"methods", "auxiliaries"}:
-            settings[role] = method_configurations(paper, settings[role])
+            names = settings[role]
+            settings[role] = {name: method_configuration(paper, name) for name in names}
         return settings
 
     def _has_data(self, data_set: str) -> bool:

@@ -1,6 +1,8 @@
-"""`python -m beyond_accuracy_pipeline.workflow.reference`: write, show or compare the reference.
+"""`python -m beyond_accuracy_pipeline.workflow.reference`: the reference, results of full runs.
 
-The reference stores the results of full runs.
+The commands are `write` (make the results of a run the reference), `documents` (write README.md and
+docs/results from the reference), `site` (build the pages of the reference) and `compare` (list the
+cells and verdicts in which a run differs from the reference).
 """
 
 import argparse
@@ -44,29 +46,38 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 from beyond_accuracy_pipeline.results.frames import write_csv
 
-RANKS_PICTURE = "docs/results/arena_ranks.svg"
-RANKS = {"paper": "arena", "figure": "figure_critical_difference", "suffix": "svg"}
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on the reference, the stored results of full runs; return the exit status.
+    """Run a command on the reference, and return the exit status.
 
-    The status is 1 if a compared run differs from the reference, 2 for errors, and otherwise 0.
+    The status is 1 if a compared run differs from the reference, and 2 for errors.
     """
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__
+    )
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("--reference", default="reference", help="folder of the reference")
+    parser.add_argument("--results", default="results", help="folder of the run's results")
+    parser.add_argument("--documents", help="folder of README.md and docs/")
+    parser.add_argument("--output", default="build/site", help="folder of the pages")
+    parser.add_argument("--documentation", default="", help="path of the documentation on a page")
+    parser.add_argument("--csv", help="file for all compared cells")
+    difference = "difference that is ignored"
+    parser.add_argument("--tolerance", type=float, default=TOLERANCE, help=difference)
+    options = parser.parse_args(arguments)
     try:
-        return options.function(options)
+        return COMMANDS[options.command](options)
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
 
 
 def _write(options: argparse.Namespace) -> int:
+    """Make the results of a run, of all papers or of some, the reference."""
     known = {name: load_paper(name) for name in paper_ids()}
     found = reported_papers(options.results, known) or known
-    manifest = write_reference(
-        options.results, options.reference, {name: known[name] for name in found}
-    )
+    chosen = {name: known[name] for name in found}
+    manifest = write_reference(options.results, options.reference, chosen)
     if options.documents:
         _documents(options)
     for name, run in manifest.items():
@@ -76,7 +87,7 @@ def _write(options: argparse.Namespace) -> int:
 
 def _documents(options: argparse.Namespace) -> int:
     """Write README.md and the tables in docs/results from the reference."""
-    reference, folder = Path(options.reference), Path(options.documents)
+    reference, folder = Path(options.reference), Path(options.documents or ".")
     definitions = {name: load_paper(name) for name in paper_ids()}
     claims = read_claims(existing(reference / layout.CLAIMS))
     papers = [name for name in reported_papers(reference, definitions) if definitions[name].claims]
@@ -85,15 +96,12 @@ def _documents(options: argparse.Namespace) -> int:
     write_page_tables(reports, claims, agreement, folder)
     arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
     write_recommendations(reference, folder, arenas)
-    packaged = {
-        name
-        for name, entry in load_catalogue(CATALOGUE_FOLDER).items()
-        if any(source.kind == "package" for source in entry.sources)
-    }
+    catalogue = load_catalogue(CATALOGUE_FOLDER).items()
+    packaged = {name for name, e in catalogue if any(s.kind == "package" for s in e.sources)}
     (folder / README).write_text(readme(reference, definitions, packaged), encoding="utf-8")
-    ranks = reference / layout.FIGURE.format(**RANKS)
+    ranks = reference / "arena/figures/figure_critical_difference.svg"
     if ranks.is_file():
-        shutil.copyfile(ranks, folder / RANKS_PICTURE)
+        shutil.copyfile(ranks, folder / "docs/results/arena_ranks.svg")
     return 0
 
 
@@ -147,6 +155,7 @@ def _write_tables(report: Report) -> None:
 
 
 def _compare(options: argparse.Namespace) -> int:
+    """Print the cells and verdicts in which a run differs from the reference."""
     known = reported_papers(options.reference, paper_ids())
     names = reported_papers(options.results, known)
     if not names:
@@ -169,33 +178,7 @@ def _compare(options: argparse.Namespace) -> int:
     return 0 if comparison.holds else 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__
-    )
-    commands = parser.add_subparsers(required=True)
-
-    def command(function, text: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(function.__name__[1:], help=text, description=text)
-        added.set_defaults(function=function)
-        added.add_argument("--reference", default="reference", help="folder of the reference")
-        return added
-
-    write = command(_write, "make the results of a run, of all papers or of some, the reference")
-    documents = command(_documents, "write README.md and docs/results from the reference")
-    site = command(_site, "build the pages of the reference, without a run")
-    compare = command(_compare, "list cells and verdicts in which a run differs from the reference")
-    for each in (write, compare):
-        each.add_argument("--results", default="results", help="folder of the run's results")
-    for each, default in ((write, None), (documents, ".")):
-        each.add_argument("--documents", default=default, help="folder of README.md and docs/")
-    site.add_argument("--output", default="build/site", help="folder of the pages")
-    site.add_argument("--documentation", default="", help="path of the documentation on a page")
-    compare.add_argument("--csv", help="file for all cells")
-    compare.add_argument(
-        "--tolerance", type=float, default=TOLERANCE, help="difference that is ignored"
-    )
-    return parser
+COMMANDS = {"write": _write, "documents": _documents, "site": _site, "compare": _compare}
 
 
 if __name__ == "__main__":

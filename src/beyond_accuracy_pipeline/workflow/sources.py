@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command on the sources of the data sets, and return the exit status.
 
     The status is 1 if a file is missing from the mirror (a folder with copies of data files) or if
-    an address fails. It is 2 for other errors, otherwise 0.
+    an address fails, and 2 for other errors.
     """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__
@@ -105,7 +105,7 @@ def check_addresses(
     """Request the first bytes of each web address of some data sets.
 
     Return {address: (names of its data sets, answer)}. The answer is `REACHABLE` or says what
-    failed. `entries` are catalogue entries, and `seconds_between` is the pause between requests.
+    failed.
     """
     users: dict[str, list[str]] = {}
     for entry in entries:
@@ -117,19 +117,16 @@ def check_addresses(
                     names += [entry.name] * (entry.name not in names)
     answers = {}
     for url, names in users.items():
-        answers[url] = names, _answer(url, downloader)
+        try:
+            with downloader.open(url, {"Range": "bytes=0-511"}) as response:
+                start = response.raw.read(512)
+            answers[url] = names, "a web page" if is_web_page(start) else REACHABLE
+        except SourceUnreachable as error:
+            answers[url] = names, error.reason
+        except HTTPError as error:
+            answers[url] = names, describe_failure(error)
         time.sleep(seconds_between)
     return answers
-
-
-def _answer(url: str, downloader: Downloader) -> str:
-    try:
-        with downloader.open(url, {"Range": "bytes=0-511"}) as response:
-            return "a web page" if is_web_page(response.raw.read(512)) else REACHABLE
-    except SourceUnreachable as error:
-        return error.reason
-    except HTTPError as error:
-        return describe_failure(error)
 
 
 if __name__ == "__main__":

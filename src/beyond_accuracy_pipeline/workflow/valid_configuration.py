@@ -27,10 +27,8 @@ def valid_configuration(
 ) -> dict[str, Any]:
     """Return the validated configuration of a run, from a cache file if nothing has changed.
 
-    `config` was read from the configuration files `files`. `command_line` has the values given on
-    the command line, and `catalogue` the descriptions of all data sets. The cache file `memory`
-    stores the last result with a digest of everything that it depends on: arguments, files, code,
-    and whether the mirror (a folder with copies of data files) exists.
+    `config` was read from `files`. `command_line` has the values given on the command line. The
+    cache file `memory` stores the last result with a digest of everything that it depends on.
     """
     mirror = config.get("mirror")
     depends_on = {

@@ -1,8 +1,4 @@
-"""Select auxiliary classifiers by the target measure, and compare them with the default ones.
-
-CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are the
-predictions of auxiliary classifiers. In this study the auxiliaries are kernel machines.
-"""
+"""Select auxiliary classifiers by the target measure, and compare them with the default ones."""
 
 import itertools
 
@@ -64,9 +60,8 @@ class _Selection:
         for part, validation in parts:
             part = part[stratified_sample(task.train[part], settings["rows"])]
             X, X_validation = transform_rows(data, part, validation)
-            training = X, task.train[part], X_validation
-            widths: dict[str, float] = {}
-            decisions = [self._decisions(name, *training, widths) for name in self._names]
+            training = X, task.train[part], X_validation, {}
+            decisions = [self._decisions(name, *training) for name in self._names]
             trained, new = map(np.array, zip(*decisions, strict=True))
             self._parts.append((part, validation, (trained, new)))
         self._final, self._final_widths = {}, {}
@@ -74,7 +69,7 @@ class _Selection:
     def _decisions(self, name, X, positive, X_new, widths):
         """Fit a candidate to (X, positive) and return its decision values for X and X_new.
 
-        A fit with factor 1 stores the auxiliary's default width in `widths`, for the other factors.
+        `widths` is a dict to which factor 1 adds the auxiliary's default width, for other factors.
         """
         auxiliary, width = name
         model = make_estimator(self._settings["auxiliaries"][auxiliary])
@@ -107,14 +102,11 @@ class _Selection:
 
     def _best(self, measure, n_best):
         """Return the indices of the `n_best` candidates with the highest mean over the folds."""
-        values = np.mean(
-            [
-                [measure.score(self._task.train[validation], scores) for scores in new]
-                for _, validation, (_, new) in self._parts
-            ],
-            axis=0,
-        )
-        return np.argsort(-values, kind="stable")[:n_best].tolist()
+        values = [
+            [measure.score(self._task.train[validation], scores) for scores in new]
+            for _, validation, (_, new) in self._parts
+        ]
+        return np.argsort(-np.mean(values, axis=0), kind="stable")[:n_best].tolist()
 
     def _svm(self):
         """Return the linear SVM that CAPO trains on features and auxiliaries' predictions."""

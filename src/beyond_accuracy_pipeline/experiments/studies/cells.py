@@ -14,9 +14,9 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     """Evaluate a study for each combination of its settings, on the first task of a data set.
 
     A task is one class or label against the rest. `cells` are the combinations, as dicts.
-    `start(data, task)` does the work that all combinations share. It returns a function that takes
-    the row of a combination, adds results to the row, and may return a dict of times. If one of the
-    two functions raises an error, the error message is stored in the row.
+    `start(data, task)` does the work that all combinations share. It returns a function that adds
+    results to the row of a combination, and may return a dict of times. An error of the two
+    functions becomes the row's status and reason.
 
     Return (rows, seconds), with one row per combination.
     """
@@ -25,8 +25,7 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     try:
         task = binary_tasks(data)[0]
         common["task"] = task.name
-        problem = describe_nonfinite(data) or task.problem()
-        if problem is not None:
+        if problem := describe_nonfinite(data) or task.problem():
             raise CannotRun(problem)
         evaluate = start(data, task)
     except CannotRun as error:

@@ -25,15 +25,14 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Record the objective of several SVM solvers after each iteration, for each binary task.
 
-    The solvers are the bundle method of Cheng et al. (2016), with and without line search, and
-    LIBLINEAR with class weights. Each task of the data set `data` is one class against the rest.
-    All solvers minimize the same cost-sensitive hinge loss, for each value of C in `settings`.
+    Each task of the data set `data` is one class against the rest. All solvers minimize the same
+    cost-sensitive hinge loss, for each value of C in `settings`. `settings["selected"]` maps a task
+    to one more problem: C, the target F1 (t), and the bundle method's parameter mu.
 
     Return (rows, seconds), with one row per task, C, solver and iteration. A row has the best
     `primal` and `dual` objective so far, and `visited`, the primal objective at the last point. For
     LIBLINEAR, a row is a fit with a limited number of rounds, and has no dual. `bound` is a lower
-    bound on the optimum, tighter than the bounds of the solvers. `settings["selected"]` maps a task
-    to one more problem: C, the target F1 (t), and the bundle method's parameter mu.
+    bound on the optimum, tighter than the bounds of the solvers.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -47,7 +46,9 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         chosen = settings.get("selected", {}).get(task.name)
         for selected, parameters in cases if chosen is None else [*cases, (True, chosen)]:
             case = {**settings, **parameters}
-            C, bound = case["C"], _lower_bound(X, positive, case)
+            C, (missed, false_alarm) = case["C"], costs_of_target(case["t"], 1.0)
+            optimum = HingePath(X, positive).solve(C * missed, C * false_alarm, tol=1e-5)
+            bound = optimum.dual_objective
             keys = {"data_set": data.name, "task": task.name, "t": case["t"], "C": C}
             keys |= {"selected": selected, "bound": bound}
             for method, steps in (
@@ -59,13 +60,6 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
                     rows.append({**keys, "method": method, **step})
                     seconds.append({**rows[-1], "cpu_seconds": elapsed})
     return rows, seconds
-
-
-def _lower_bound(X, positive, case):
-    """Return a lower bound on the smallest objective, for the target F1 t and the C in `case`."""
-    missed, false_alarm = costs_of_target(case["t"], 1.0)
-    path = HingePath(X, positive)
-    return path.solve(case["C"] * missed, case["C"] * false_alarm, tol=1e-5).dual_objective
 
 
 def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:

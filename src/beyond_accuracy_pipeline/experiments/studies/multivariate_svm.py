@@ -15,11 +15,9 @@ from beyond_accuracy_pipeline.results.columns import Rows
 def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
-    By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)). The
-    intercept is the weight of a constant feature. The multivariate SVM is fitted by
-    `CuttingPlaneSolver`, because `MultivariateSVC` would use an ordinary SVM's solver on documents.
-    The ordinary SVM is `CostSensitiveSVC`, fitted by coordinate descent (sparse data) or by an
-    interior-point method.
+    By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)), with the
+    intercept as weight of a constant feature. The ordinary SVM is `CostSensitiveSVC`, fitted by
+    coordinate descent (sparse data) or by an interior-point method.
 
     Return (rows, []), with one row per class against the rest: objectives, distance of the weights,
     and number of different predictions.
@@ -31,26 +29,21 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         algorithm = "coordinate_descent" if sparse else "interior_point"
         n_positives = int(task.train.sum())
         oracle = make_oracle(training_loss("accuracy"), n_positives, len(task.train) - n_positives)
+        # `MultivariateSVC` would use an ordinary SVM's solver on documents.
         planes = CuttingPlaneSolver(DataMatrix(data.X_train, task.train, True), oracle)
         multivariate = planes.solve(C * len(task.train) / 100, tol=tol)
         ordinary = CostSensitiveSVC(C=C, tol=tol, algorithm=algorithm)
         ordinary.fit(data.X_train, task.train)
         weights = [multivariate.w, np.append(ordinary.coef_[0], ordinary.intercept_)]
         predictions = [data.X_test @ w[:-1] + w[-1] > 0 for w in weights]
-        rows.append(
-            {
-                "data_set": data.name,
-                "task": task.name,
-                "C": C,
-                "algorithm_ordinary": algorithm,
-                "objective_multivariate": multivariate.objective,
-                "objective_ordinary": ordinary.objective_,
-                "distance": float(np.linalg.norm(weights[0] - weights[1])),
-                "norm": float(np.linalg.norm(weights[1])),
-                "n_test": len(predictions[0]),
-                "n_different": int((predictions[0] != predictions[1]).sum()),
-            }
-        )
+        row = {"data_set": data.name, "task": task.name, "C": C, "algorithm_ordinary": algorithm}
+        row["objective_multivariate"] = multivariate.objective
+        row["objective_ordinary"] = ordinary.objective_
+        row["distance"] = float(np.linalg.norm(weights[0] - weights[1]))
+        row["norm"] = float(np.linalg.norm(weights[1]))
+        row["n_test"] = len(predictions[0])
+        row["n_different"] = int((predictions[0] != predictions[1]).sum())
+        rows.append(row)
     return rows, []
 
 
@@ -64,19 +57,10 @@ def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     rows = []
     for task in trainable_tasks(data):
         for measure in settings["measures"]:
-            row = {
-                "data_set": data.name,
-                "task": task.name,
-                "measure": measure,
-                "n_train": len(task.train),
-                "n_train_positives": int(task.train.sum()),
-            }
-            for name, fit_intercept in (
-                ("learnable", True),
-                ("learnable_without_intercept", False),
-            ):
-                training = data.X_train, task.train, measure
-                solver = make_solver(*training, fit_intercept=fit_intercept)
+            row = {"data_set": data.name, "task": task.name, "measure": measure}
+            row |= {"n_train": len(task.train), "n_train_positives": int(task.train.sum())}
+            for name, intercept in (("learnable", True), ("learnable_without_intercept", False)):
+                solver = make_solver(data.X_train, task.train, measure, fit_intercept=intercept)
                 row[name] = not solver.solve(1.0).zero_is_optimal
             rows.append(row)
     return rows, []

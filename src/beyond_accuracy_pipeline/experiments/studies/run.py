@@ -1,41 +1,34 @@
 """Run a study and write its results."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS, Rows
+from beyond_accuracy_pipeline.datasets.prepared import load_prepared
+from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
+from beyond_accuracy_pipeline.experiments.methods import Method, with_random_state
+from beyond_accuracy_pipeline.experiments.studies.auxiliary_selection import auxiliary_selection
+from beyond_accuracy_pipeline.experiments.studies.convergence import convergence, line_search
+from beyond_accuracy_pipeline.experiments.studies.multivariate_svm import error_rate, learnable
+from beyond_accuracy_pipeline.experiments.studies.simulations import SIMULATIONS
+from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls, sweep
+from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
-
-def load_study(name: str) -> Callable[..., tuple[Rows, Rows]]:
-    """Return the function that computes a study, an additional experiment of a paper, by its name.
-
-    Only the module of this study is imported.
-    """
-    match name:
-        case "oracle_calls_by_C" | "oracle_calls_by_B":
-            from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls as study
-        case "by_C" | "by_B" | "by_training_size":
-            from beyond_accuracy_pipeline.experiments.studies.sweeps import sweep as study
-        case "auxiliary_selection":
-            from beyond_accuracy_pipeline.experiments.studies import auxiliary_selection
-
-            study = auxiliary_selection.auxiliary_selection
-        case "convergence" | "line_search":
-            from beyond_accuracy_pipeline.experiments.studies import convergence
-
-            study = getattr(convergence, name)
-        case "error_rate" | "learnable":
-            from beyond_accuracy_pipeline.experiments.studies import multivariate_svm
-
-            study = getattr(multivariate_svm, name)
-        case _:
-            from beyond_accuracy_pipeline.experiments.studies.simulations import SIMULATIONS
-
-            study = SIMULATIONS[name]
-    return study
+STUDIES = {
+    "oracle_calls_by_C": oracle_calls,
+    "oracle_calls_by_B": oracle_calls,
+    "by_C": sweep,
+    "by_B": sweep,
+    "by_training_size": sweep,
+    "auxiliary_selection": auxiliary_selection,
+    "convergence": convergence,
+    "line_search": line_search,
+    "error_rate": error_rate,
+    "learnable": learnable,
+    **SIMULATIONS,
+}
 
 
 def run_study(
@@ -62,33 +55,31 @@ def run_study(
     the tables of fits in the files `fits`, in rows whose fit is in `keys`. `earlier` are the files
     of rows and times with the first seed; results of deterministic methods are copied from them.
     """
-    data, settings = None, dict(settings)
-    if prepared is not None:
-        # Simulations do not need scikit-learn, whose import is slow.
-        from beyond_accuracy_pipeline.datasets.prepared import load_prepared
-        from beyond_accuracy_pipeline.datasets.preprocessing import transform_parts
-        from beyond_accuracy_pipeline.experiments.methods import Method, with_random_state
-
-        data = transform_parts(load_prepared(prepared))
-        for role in {"methods", "auxiliaries"} & settings.keys():
-            settings[role] = {
-                name: with_random_state(classifier, name, *seed_and_paper, data_set)
-                for name, classifier in settings[role].items()
-            }
+    settings = dict(settings)
+    data = None if prepared is None else transform_parts(load_prepared(prepared))
+    for role in {"methods", "auxiliaries"} & settings.keys():
+        settings[role] = {
+            name: with_random_state(classifier, name, *seed_and_paper, data_set)
+            for name, classifier in settings[role].items()
+        }
     methods, keys = settings.get("methods"), [*keys]
     fits = read_frames([*fits], FIT_COLUMNS).query("fit in @keys and status == 'ok'")
     if methods:
-        settings["widths"] = _chosen_widths(fits)
+        settings["widths"] = {
+            (fit.method, fit.measure): parameters["gamma"]
+            for fit in fits.itertuples()
+            if "gamma" in (parameters := json.loads(fit.selected))
+        }
     if settings.get("selected_by"):
         chosen = fits[fits["method"] == settings["selected_by"]]
         selected = map(json.loads, chosen["selected"])
         settings["selected"] = dict(zip(chosen["task"], selected, strict=True))
     if methods is None or earlier is None:
-        tables = load_study(study)(data, settings, seed_and_paper)
+        tables = STUDIES[study](data, settings, seed_and_paper)
     else:
         order = list(methods)
         random = {name: method for name, method in methods.items() if Method(method).is_random}
-        tables = list(load_study(study)(data, {**settings, "methods": random}, seed_and_paper))
+        tables = list(STUDIES[study](data, {**settings, "methods": random}, seed_and_paper))
         for index, part in enumerate(("rows", "seconds")):
             frame = read_frames([earlier[index]], STUDY_COLUMNS[study][part])
             reused = frame[~frame["method"].isin(list(random))].to_dict("records")
@@ -96,12 +87,3 @@ def run_study(
             tables[index] = sorted(table, key=lambda row: order.index(row["method"]))
     write_study(rows, tables[0], study)
     write_study(seconds, tables[1], study, "seconds")
-
-
-def _chosen_widths(fits) -> dict[tuple[str, str], float]:
-    """Return the selected kernel width by (method, measure), for methods with a kernel."""
-    return {
-        (fit.method, fit.measure): parameters["gamma"]
-        for fit in fits.itertuples()
-        if "gamma" in (parameters := json.loads(fit.selected))
-    }

@@ -1,8 +1,7 @@
 """Simulations of Dembczyński et al. (2011), with known distributions instead of a test set.
 
 The value of a prediction is its exact expected F under the distribution of the samples. `trial`
-counts independent repetitions. A simulation is a function of settings and a seed, and `as_study`
-turns it into a study. The inference methods are GFM (general F-measure maximizer) and MEUF
+counts independent repetitions. The inference methods are GFM (general F-measure maximizer) and MEUF
 (maximum expected utility framework, which assumes independent labels).
 """
 
@@ -60,15 +59,13 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
     """Turn a simulation into a study, a function of (data, settings, (seed, paper)).
 
-    A simulation is a function of settings and a seed that returns rows. The study returns (rows of
-    results, rows of times). `result` says which of the two the simulation computes: "rows" or
-    "seconds". The other list is empty.
+    A simulation is a function of settings and a seed. `result` says whether its rows are "rows" of
+    results or "seconds". The study returns both lists, one of which is empty.
     """
 
     def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-        rows = simulate(
-            **settings, seed=derive_seed(*seed_and_paper, "simulation", simulate.__name__)
-        )
+        seed = derive_seed(*seed_and_paper, "simulation", simulate.__name__)
+        rows = simulate(**settings, seed=seed)
         return (rows, []) if result == "rows" else ([], rows)
 
     return study
@@ -91,10 +88,9 @@ def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
     """Evaluate multi-label predictions from samples of labels that depend on each other.
 
     Each label follows a logistic model of the labels before it, Equation (9) of Dembczyński et al.
-    (2011). The paper leaves open whether labels are coded as 0 and 1 or as −1 and 1, so all codings
-    in `CODINGS` are simulated. For each trial and number of samples, several methods predict a
-    label vector from the samples. A row has the exact expected F-measure of one prediction, and the
-    optimum.
+    (2011). The paper leaves the coding of labels open, so all in `CODINGS` are simulated. For each
+    trial and number of samples, several methods predict a label vector from the samples. A row has
+    the exact expected F-measure of one prediction, and the optimum.
     """
     rows: Rows = []
     for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
@@ -145,17 +141,10 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
     for n_samples in sample_sizes:
         for method in ("gfm", "gfm_threshold", "meuf", "meuf_approx"):
             predictions, _ = FROM_SAMPLES[method](samples[:, :n_samples])
-            rows += [
-                {
-                    "distribution": distribution,
-                    "n_samples": n_samples,
-                    "method": method,
-                    "trial": trial,
-                    "value": expected_f(joint, p_empty, prediction),
-                    "optimum": optimum,
-                }
-                for trial, prediction in enumerate(predictions)
-            ]
+            keys = {"distribution": distribution, "n_samples": n_samples, "method": method}
+            for trial, prediction in enumerate(predictions):
+                value = expected_f(joint, p_empty, prediction)
+                rows.append({**keys, "trial": trial, "value": value, "optimum": optimum})
     return rows
 
 
@@ -188,12 +177,10 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
     """Compute methods' regrets under label distributions that are bad for some of the methods.
 
     The regret is the largest possible expected F minus the expected F of a method's prediction. The
-    distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011),
-    on how large the regret of MEUF (which assumes independent labels) and of thresholds can be.
-    `n_labels` are the numbers of labels of these distributions. For the numbers in `many_labels`,
-    only MEUF's regret under Proposition 2.1 is computed. For `enumerated_labels`, rows are added
-    with the largest regret of thresholds on any distribution, and of each method on random
-    distributions.
+    distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011).
+    `n_labels` are their numbers of labels. For the numbers in `many_labels`, only MEUF's regret
+    under Proposition 2.1 is computed. For `enumerated_labels`, rows are added with the largest
+    regret of thresholds on any distribution, and of each method on random distributions.
     """
     rows = []
 
@@ -202,10 +189,8 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
         row |= {"expected_f": expected, "optimum": optimum, "regret": regret}
         rows.append({**row, "bound": bound})
 
-    for construction, make in (
-        ("all_or_nothing", all_or_nothing),
-        ("misleading_order", misleading_order),
-    ):
+    for make in (all_or_nothing, misleading_order):
+        construction = make.__name__
         for m in n_labels:
             distribution = make(m)
             joint, p_empty = distribution.joint()

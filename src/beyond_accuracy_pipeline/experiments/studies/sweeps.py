@@ -34,9 +34,9 @@ def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     kernel width. Only the first class or label of the data set is learned, against the rest.
 
     Return (rows, seconds). A row has a measure's test value, the number of iterations and, for
-    Algorithm 1 of Joachims (2005), the number of searches for a cutting plane. CPU seconds of
-    auxiliary classifiers are listed separately. If a fit exceeds its budget of operations, fits to
-    more examples are left out.
+    Algorithm 1 of Joachims (2005), the number of oracle calls. CPU seconds of auxiliary classifiers
+    are listed separately. If a fit exceeds its budget of operations, fits to more examples are left
+    out.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
@@ -45,8 +45,7 @@ def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005), a cutting-plane method for SVMs.
 
     The oracle finds the labelling of the examples whose constraint the current SVM violates most.
-    Each combination of C, B (CAPO's penalty on the weights of auxiliary classifiers) and fraction
-    of the training set in `settings` is run, until SVM-perf's default accuracy is reached.
+    `settings` are as in `sweep`, and each fit runs until SVM-perf's default accuracy is reached.
 
     Return (rows, seconds). Times are medians over repetitions, but a fit of more than half a second
     is not repeated.
