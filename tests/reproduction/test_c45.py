@@ -179,17 +179,6 @@ def test_differences_below_the_tolerance_are_not_separated():
     np.testing.assert_array_equal(C45Classifier().fit(1e3 * X, y).predict(X * 1e3), y)
 
 
-@pytest.mark.parametrize(
-    ("chosen", "message"),
-    [
-        ([0, 9], r"indices from 0 to 3, found \[0, 9\]"),
-    ],
-)
-def test_wrong_categorical_features_are_named(chosen, message):
-    with pytest.raises(ValueError, match=message):
-        C45Classifier(categorical_features=chosen).fit(WEATHER[:, :4], PLAY)
-
-
 @pytest.mark.mirror
 @pytest.mark.parametrize(
     "name",

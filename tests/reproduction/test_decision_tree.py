@@ -48,9 +48,8 @@ def test_pruned_trees_hold_their_cases_and_no_leaf_would_do_better(seed, raising
     labels = ((X[:, 0] + X[:, 1] > 4) ^ (rng.random(n) < 0.2)).astype(int)
     X[rng.random(X.shape) < rng.choice([0.0, 0.15])] = np.nan
     n_categories = np.array([0, 0, 5, 0])
-    weights = np.ones(n)
     converted = convert(X)
-    tree, cases = grow_tree(converted, labels, weights, 2, n_categories)
+    tree, cases = grow_tree(converted, labels, 2, n_categories)
     collapse_tree(tree, cases)
     prune_tree(tree, cases, converted, labels, raising)
     tree = tree.compact()

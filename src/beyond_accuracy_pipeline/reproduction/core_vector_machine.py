@@ -109,6 +109,9 @@ class CoreVectorMachine(BinaryClassifier):
         self._validate_params()
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = _GAMMAS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
+        seed = self.random_state or 0
+        if not isinstance(seed, int | np.integer):
+            seed = check_random_state(seed).randint(2**31)
         self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))
         solution = train_machine(
             X,
@@ -118,7 +121,7 @@ class CoreVectorMachine(BinaryClassifier):
             C=self.C,
             epsilon=self.epsilon,
             max_core_vectors=self.max_core_vectors,
-            seed=self._seed(),
+            seed=int(seed),
         )
         if not np.isfinite(solution.squared_norm):
             raise ValueError("kernel values exceed the range of float32; scale the features")
@@ -126,13 +129,9 @@ class CoreVectorMachine(BinaryClassifier):
         self.support_: NDArray[np.integer] = solution.core[used]
         self.support_vectors_: Any = X[self.support_]
         # In LibCVM's scale the margin is the centre's squared norm; here it is 1.
-        self.dual_coef_: NDArray[np.float64] = (
-            solution.coefficients[None, used] / solution.squared_norm
-        )
-        self.intercept_: NDArray[np.float64] = np.array(
-            [solution.coefficients.sum() / solution.squared_norm]
-        )
-        self.squared_norm_: float = solution.squared_norm
+        norm = self.squared_norm_ = solution.squared_norm
+        self.dual_coef_: NDArray[np.float64] = solution.coefficients[None, used] / norm
+        self.intercept_: NDArray[np.float64] = np.array([solution.coefficients.sum() / norm])
         self.n_iter_: int = len(solution.core)
         if solution.reached_limit:
             warnings.warn(
@@ -142,11 +141,6 @@ class CoreVectorMachine(BinaryClassifier):
                 stacklevel=2,
             )
         return self
-
-    def _seed(self):
-        if self.random_state is None or isinstance(self.random_state, int | np.integer):
-            return int(self.random_state or 0)
-        return int(check_random_state(self.random_state).randint(2**31))
 
     def _decide(self, rows):
         core = self.support_vectors_

@@ -177,18 +177,14 @@ def _normal_limit(weight, errors, z):
 def estimated_errors(counts, confidence, z):
     """Return the pessimistic estimate of the errors of a leaf of a C4.5 tree.
 
-    The estimate is an upper limit that the true errors exceed with probability `confidence`.
-    `counts` has the weight of the leaf's training examples per class. `z` is the normal quantile of
-    1 − `confidence`.
+    `counts` has the weight of the leaf's training examples per class. `confidence` and `z` are as
+    in `extra_errors`.
     """
     weight = counts.sum()
     if weight < 1e-6:
         return 0.0
-    largest = counts[0]
-    for count in counts:
-        largest = max(largest, count)
     # Sums of weights in different order may differ in the last digits.
-    errors = weight - largest
+    errors = weight - counts.max()
     if errors < 1e-9 * weight:
         errors = 0.0
     return errors + extra_errors(weight, errors, confidence, z)

@@ -14,11 +14,8 @@ def train_machine(
 ) -> Solution:
     """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm"), an L2-SVM.
 
-    Both machines find a ball around all examples in the kernel's feature space, whose centre
-    depends on a small subset of the examples (core set). `positive`, shape (n,), marks the examples
-    of the positive class. The factor of the squared hinge losses is C/2. `epsilon` is the tolerance
-    on the ball's radius, and `seed` the seed of LibCVM's random generator. Training stops at
-    `max_core_vectors` examples in the core set.
+    `positive`, shape (n,), marks the examples of the positive class. The other arguments are
+    parameters of `CoreVectorMachine`.
     """
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
