@@ -24,15 +24,13 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     A node tests the feature with the largest gain ratio among the features of at least average
     information gain. An example whose tested value is missing (NaN) goes down all branches, with
     weights in proportion to the branches' training examples. The tree is then pruned bottom-up by
-    pessimistic error estimates.
+    pessimistic error estimates: a subtree becomes a leaf, or is replaced by its largest branch.
 
     Parameters
     ----------
     categorical_features : sequence of int or bool, default ()
         Indices, or a mask, of the categorical columns, which may hold any numbers. A category that
         did not occur in `fit` counts as missing. Needs dense X.
-    subtree_raising : bool, default True
-        Whether pruning may replace a subtree by its largest branch, not only by a leaf.
 
     References
     ----------
@@ -40,16 +38,10 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     continuous attributes in C4.5, JAIR 4, 1996. https://doi.org/10.1613/jair.279
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        "categorical_features": ["array-like"],
-        "subtree_raising": ["boolean"],
-    }
+    _parameter_constraints: dict[str, list[Any]] = {"categorical_features": ["array-like"]}
 
-    def __init__(
-        self, categorical_features: Sequence[int | bool] = (), *, subtree_raising: bool = True
-    ) -> None:
+    def __init__(self, categorical_features: Sequence[int | bool] = ()) -> None:
         self.categorical_features = categorical_features
-        self.subtree_raising = subtree_raising
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -76,7 +68,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
         X = self._encode(X)
         tree, leaf_examples = grow_tree(X, codes, n_classes, n_categories)
         collapse_tree(tree, leaf_examples)
-        prune_tree(tree, leaf_examples, X, codes, raising=self.subtree_raising)
+        prune_tree(tree, leaf_examples, X, codes)
         self.tree_: Tree = tree.compact()
         return self
 

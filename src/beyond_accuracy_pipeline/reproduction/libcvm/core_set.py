@@ -17,6 +17,8 @@ from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 # Rows drawn per pass, as in LibCVM.
 SAMPLE_SIZE = 60
 _CAPACITY = 512
+# Training stops at this size of the core set.
+_MOST_CORE_VECTORS = 50_000
 # Values of Q that are cached. The number has no effect on results.
 _CACHED_VALUES = 2**25
 # The random generator has 31 words of 32 bits; its first numbers are discarded.
@@ -66,18 +68,18 @@ class CoreSet:
     """Core set of a core vector machine: the training rows that define the classifier.
 
     The object also draws random training rows, and computes entries of the matrix Q. `positive`,
-    shape (n,), marks the examples of the positive class. `max_size` is the largest number of rows,
-    and `seed` the seed of LibCVM's random generator. As in LibCVM, the class of the first row is
-    coded as +1, even if it is the negative class.
+    shape (n,), marks the examples of the positive class, and `seed` is the seed of LibCVM's random
+    generator. As in LibCVM, the class of the first row is coded as +1, even if it is the negative
+    class.
     """
 
-    def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
+    def __init__(self, X, positive, kernel: Kernel, C: float, seed: int):
         words, count = start_generator(seed)
         n = len(positive)
         self._flipped = not positive[0]
         self._positive = positive != self._flipped
         n_negative = n - int(self._positive.sum())
-        self.max_size = min(max_size, n)
+        self.max_size = min(_MOST_CORE_VECTORS, n)
         self.size = 0
         self.is_core = np.zeros(n, dtype=np.bool_)
         self.draws = Draws(
