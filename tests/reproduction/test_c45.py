@@ -123,7 +123,7 @@ pw > 0.6
     )
 
 
-# J48's tree (WEKA 3.9.7) for four columns with missing values: CANCER, then one of the others.
+# J48's tree (WEKA 3.9.7) for four columns with missing values.
 CANCER = """\
 a2 <= 113.1
 |   a0 <= 14.9
@@ -144,32 +144,21 @@ a2 > 113.1
 |   a0 <= 15.15: k1 (17.37/2.82)
 |   a0 > 15.15
 |   |   a1 <= 21.19
-"""
-RAISED = """\
 |   |   |   a0 <= 19.85
 |   |   |   |   a3 <= 0.138: k1 (6.77)
 |   |   |   |   a3 > 0.138: k0 (3.48/0.38)
 |   |   |   a0 > 19.85: k0 (6.14/0.69)
-"""
-NOT_RAISED = """\
-|   |   |   a2 <= 120.4: k1 (5.08/0.2)
-|   |   |   a2 > 120.4
-|   |   |   |   a0 <= 19.85
-|   |   |   |   |   a3 <= 0.138: k1 (2.06)
-|   |   |   |   |   a3 > 0.138: k0 (2.91/0.19)
-|   |   |   |   a0 > 19.85: k0 (6.33/0.71)
+|   |   a1 > 21.19: k0 (157.11/5.08)
 """
 
 
-@pytest.mark.parametrize(("raising", "part"), [(True, RAISED), (False, NOT_RAISED)])
-def test_missing_values_and_subtree_raising_as_in_j48(raising, part):
+def test_missing_values_and_subtree_raising_as_in_j48():
     X, y = load_breast_cancer(return_X_y=True)
     X = np.round(X, 3)[:, [20, 21, 22, 24]]
     X[::5, 0] = NAN
     X[1::6, 2] = NAN
-    model = C45Classifier(subtree_raising=raising).fit(X, np.array(["k0", "k1"])[y])
-    last = "|   |   a1 > 21.19: k0 (157.11/5.08)\n"
-    assert _text(model, ["a0", "a1", "a2", "a3"]) == CANCER + part + last
+    model = C45Classifier().fit(X, np.array(["k0", "k1"])[y])
+    assert _text(model, ["a0", "a1", "a2", "a3"]) == CANCER
 
 
 def test_differences_below_the_tolerance_are_not_separated():
@@ -177,17 +166,6 @@ def test_differences_below_the_tolerance_are_not_separated():
     y = np.arange(20) >= 10
     assert C45Classifier().fit(X, y).tree_.n_nodes == 1
     np.testing.assert_array_equal(C45Classifier().fit(1e3 * X, y).predict(X * 1e3), y)
-
-
-@pytest.mark.parametrize(
-    ("chosen", "message"),
-    [
-        ([0, 9], r"indices from 0 to 3, found \[0, 9\]"),
-    ],
-)
-def test_wrong_categorical_features_are_named(chosen, message):
-    with pytest.raises(ValueError, match=message):
-        C45Classifier(categorical_features=chosen).fit(WEATHER[:, :4], PLAY)
 
 
 @pytest.mark.mirror

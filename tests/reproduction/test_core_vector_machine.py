@@ -6,6 +6,7 @@ import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from beyond_accuracy_pipeline.reproduction.core_vector_machine import CoreVectorMachine
+from beyond_accuracy_pipeline.reproduction.libcvm import core_set
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +64,10 @@ def test_sparse_and_dense_rows_give_the_same_classifier(cancer):
     assert dense.decision_function(scipy.sparse.csr_matrix(X)) == pytest.approx(expected)
 
 
-def test_a_core_set_that_is_too_small_is_reported(cancer):
-    with pytest.warns(ConvergenceWarning, match="stopped at max_core_vectors=25"):
-        CoreVectorMachine(max_core_vectors=25).fit(*cancer)
+def test_a_core_set_that_is_too_small_is_reported(cancer, monkeypatch):
+    monkeypatch.setattr(core_set, "_MOST_CORE_VECTORS", 25)
+    with pytest.warns(ConvergenceWarning, match="stopped at 25 core vectors"):
+        CoreVectorMachine().fit(*cancer)
 
 
 @pytest.mark.parametrize(("name", "ddof", "factor"), [("libcvm", 1, 1.0), ("inverse_mean", 0, 0.5)])

@@ -1,7 +1,6 @@
 """NaiveBayes against scikit-learn and by hand; `test_as_weka` has WEKA's probabilities."""
 
 import numpy as np
-import pytest
 from sklearn.naive_bayes import CategoricalNB
 
 from beyond_accuracy_pipeline.reproduction.naive_bayes import NaiveBayes
@@ -51,18 +50,3 @@ def test_unseen_code_counts_as_never_seen():
     model = NaiveBayes(nominal=[0]).fit(X, y)
     joint = np.array([4 / 6 * 1 / 5, 2 / 6 * 1 / 3])
     np.testing.assert_allclose(model.predict_proba([[7.0]])[0], joint / joint.sum())
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"nominal": [0]}, "column 0 is nominal but holds"),
-        ({"nominal": [2], "n_values": [0, 0, 1, 0]}, "declares 1 values"),
-        ({"nominal": [2], "n_values": [0, 0, 0, 0]}, "at least 1"),
-        ({"nominal": [2], "n_values": [3]}, "one per column"),
-    ],
-)
-def test_bad_parameters(parameters, message):
-    X, y = mixed()
-    with pytest.raises(ValueError, match=message):
-        NaiveBayes(**parameters).fit(X, y)

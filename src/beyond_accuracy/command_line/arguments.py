@@ -58,6 +58,15 @@ example:
       --estimator lightgbm.LGBMClassifier --estimator sklearn.naive_bayes.GaussianNB
 """
 
+_ROLES = (
+    ("--positive", "CLASS", "class that is positive, against all others (default: the second)"),
+    ("--drop", "COLUMN", "column to leave out (empty columns and identifiers are left out by "
+     "themselves)"),
+    ("--keep", "COLUMN", "column to keep, although each row has another text or whole number"),
+    ("--nominal", "COLUMN", "column whose numbers are codes, or the target if many whole numbers "
+     "are its classes"),
+)  # fmt: skip
+
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the argument parser of `beyond-accuracy`.
@@ -215,30 +224,8 @@ def describe_table(command: argparse.ArgumentParser) -> None:
     """Add arguments for a data file and the roles of its columns to a subcommand."""
     command.add_argument("data", metavar="data", help="the file")
     command.add_argument("--target", help="column to predict (none for SVMlight)")
-    _add_repeatable(
-        command,
-        "--positive",
-        "CLASS",
-        "class that is positive, against all others (default: the second)",
-    )
-    _add_repeatable(
-        command,
-        "--drop",
-        "COLUMN",
-        "column to leave out (empty columns and identifiers are left out by themselves)",
-    )
-    _add_repeatable(
-        command,
-        "--keep",
-        "COLUMN",
-        "column to keep, although each row has another text or whole number",
-    )
-    _add_repeatable(
-        command,
-        "--nominal",
-        "COLUMN",
-        "column whose numbers are codes, or the target if many whole numbers are its classes",
-    )
+    for name, metavar, text in _ROLES:
+        _add_repeatable(command, name, metavar, text)
 
 
 def _add_repeatable(command, name, metavar, text):

@@ -76,7 +76,8 @@ def compare(arguments) -> int:
     print(shown_table(found.table).drop(columns="Chosen").to_string(index=False))
     print("\n" + "\n".join(found.recommendation.values()))
     if found.table["value"].isna().all():
-        raise FileError(arguments.data, None, f"no method could be fitted: {_reasons(found)}")
+        reasons = "; ".join(found.table["reason"].unique())
+        raise FileError(arguments.data, None, f"no method could be fitted: {reasons}")
     url = (output / "index.html").resolve().as_uri()
     print(f"The page: {url}", file=sys.stderr)
     if sys.stdout.isatty() if arguments.open is None else arguments.open:
@@ -97,10 +98,6 @@ def _without_output() -> Iterator[None]:
         os.dup2(output, 1)
         os.close(output)
         os.close(nowhere)
-
-
-def _reasons(found) -> str:
-    return "; ".join(found.table["reason"].unique())
 
 
 def load_estimator(path: str, X):
@@ -153,17 +150,17 @@ def _cost_column(path, table, name) -> np.ndarray:
 def _binary(arguments, table: UserTable) -> tuple[np.ndarray, str]:
     """Return (y, positive class); several positive classes are merged into one."""
     classes, positive = table.classes, arguments.positive
+    message = None
     if absent := sorted(set(positive) - set(classes)):
         message = f"positive: found no class {absent[0]!r}; valid: {listed(classes)}"
-        raise FileError(arguments.data, None, message)
-    if set(positive) == set(classes):
+    elif set(positive) == set(classes):
         message = "positive: found all classes; valid is to leave some out"
-        raise FileError(arguments.data, None, message)
-    if not positive and len(classes) > 2:
+    elif not positive and len(classes) > 2:
         message = (
             f"found the {len(classes)} classes {listed(classes)}; two are compared: say by "
             "--positive which are positive, against all others"
         )
+    if message:
         raise FileError(arguments.data, None, message)
     if len(classes) == 2:
         return table.y, (positive or classes[-1:])[0]

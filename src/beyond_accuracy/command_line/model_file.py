@@ -45,12 +45,17 @@ class Model:
 
 def write_model(path: str, model: Model) -> None:
     """Write the model as JSON. An interrupted write leaves no partial file."""
+    coefficients = model.coefficients.tolist()
+    used = np.flatnonzero(model.coefficients)
+    if len(used) < _SPARSE_BELOW * len(coefficients):
+        values = model.coefficients[used].tolist()
+        coefficients = {"indices": (used + 1).tolist(), "values": values}
     content = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "written_by": f"beyond-accuracy {version('beyond-accuracy')}",
         **asdict(model),
-        "coefficients": _encode(model.coefficients),
+        "coefficients": coefficients,
     }
     write_whole_file(path, [json.dumps(content, indent=1, allow_nan=False), "\n"])
 
@@ -82,13 +87,6 @@ def _without_repetition(pairs):
     if len(content) < len(pairs):
         raise ValueError("a key occurs twice")
     return content
-
-
-def _encode(coefficients):
-    used = np.flatnonzero(coefficients)
-    if len(used) < _SPARSE_BELOW * len(coefficients):
-        return {"indices": (used + 1).tolist(), "values": coefficients[used].tolist()}
-    return coefficients.tolist()
 
 
 def _decode(content):

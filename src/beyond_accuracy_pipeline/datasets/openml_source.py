@@ -12,31 +12,19 @@ from beyond_accuracy_pipeline.datasets.errors import SourceUnreachable
 
 # With the address of another OpenML server.
 SERVER_VARIABLE = "BEYOND_ACCURACY_OPENML_SERVER"
-
-
-def openml_server() -> str:
-    """Return the address of the OpenML server.
-
-    The environment variable BEYOND_ACCURACY_OPENML_SERVER replaces the default address.
-    """
-    return os.environ.get(SERVER_VARIABLE) or "https://www.openml.org/api/v1/xml"
+_SERVER = "https://www.openml.org/api/v1/xml"
 
 
 def download_openml(data_id: int, downloader: Downloader, path: Path) -> None:
-    """Download an OpenML data set as an ARFF file to `path`, or raise SourceUnreachable."""
-    host = urlsplit(openml_server()).netloc
-    if host in downloader.unreachable:
-        raise SourceUnreachable(f"openml data set {data_id}", downloader.unreachable[host])
-    downloader.download(_file_address(data_id, path.parent), path)
+    """Download an OpenML data set as an ARFF file to `path`, or raise SourceUnreachable.
 
-
-def _file_address(data_id: int, cache: Path) -> str:
-    """Return the address of the ARFF file of an OpenML data set.
-
-    The ``openml`` package caches its answers in the folder `cache`. Raises SourceUnreachable if
-    OpenML does not describe the data set.
+    The environment variable BEYOND_ACCURACY_OPENML_SERVER replaces the server's default address.
     """
-    location = f"openml data set {data_id}"
+    location, cache = f"openml data set {data_id}", path.parent
+    server = os.environ.get(SERVER_VARIABLE) or _SERVER
+    host = urlsplit(server).netloc
+    if host in downloader.unreachable:
+        raise SourceUnreachable(location, downloader.unreachable[host])
     # The import makes a configuration folder, which must not be below a home that is read-only.
     os.environ.setdefault("XDG_CONFIG_HOME", str(cache))
     import openml
@@ -47,7 +35,7 @@ def _file_address(data_id: int, cache: Path) -> str:
                 "cachedir": str(cache),
                 "retry_policy": "human",
                 "connection_n_retries": 1,
-                "server": openml_server(),
+                "server": server,
             }
         ):
             described = openml.datasets.get_dataset(
@@ -64,4 +52,4 @@ def _file_address(data_id: int, cache: Path) -> str:
         # Such as the page of a network that asks for a password first.
         reason = "the answer is not OpenML's description of a data set"
         raise SourceUnreachable(location, reason) from error
-    return str(described.url)
+    downloader.download(str(described.url), path)

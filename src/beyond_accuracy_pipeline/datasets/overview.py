@@ -14,10 +14,7 @@ _COPIED = (
 
 
 def data_sets_table(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of the table data_sets.csv, one dict per data set, sorted by name.
-
-    `records` are the contents of the files record.json, which describe the data sets.
-    """
+    """Return the rows of data_sets.csv, one dict per record of a data set, sorted by name."""
     return [_row(record) for record in sorted(records, key=lambda record: record["name"])]
 
 
@@ -41,13 +38,10 @@ def _row(record: dict[str, Any]) -> dict[str, Any]:
     }
     for key, expected in record["shape_expected"].items():
         found = (record["shape_found"] or {}).get(key)
-        row[f"{key}_expected"] = _cell(expected)
-        row[f"{key}_found"] = _cell(found)
+        for column, value in ((f"{key}_expected", expected), (f"{key}_found", found)):
+            is_dict = isinstance(value, dict)
+            row[column] = json.dumps(value, sort_keys=True) if is_dict else value
     return row | {"citation": record["citation"], "licence": record["licence"]}
-
-
-def _cell(value: Any) -> Any:
-    return json.dumps(value, sort_keys=True) if isinstance(value, dict) else value
 
 
 def available_data_sets(path: str | Path) -> set[str]:

@@ -54,8 +54,8 @@ def obtain(
 ) -> "PreparedDataSet":
     """Get the files of a data set from the first usable source, and return its arrays.
 
-    If no source of `entry` is usable, the sources of `entry.substitute` are tried.
-    DataSetMissing is raised if they fail too, and OSError if a file cannot be written.
+    If no source of `entry` is usable, the sources of `entry.substitute` are tried. DataSetMissing
+    is raised if they fail too, and OSError if a file cannot be written.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])

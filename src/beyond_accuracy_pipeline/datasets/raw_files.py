@@ -80,10 +80,7 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Context manager that turns errors of damaged archives or compressed files into WrongContent.
-
-    `location` names the file in the message.
-    """
+    """Context manager that turns errors of damaged archives and files into WrongContent."""
     try:
         yield
     except _BROKEN as error:
@@ -100,8 +97,7 @@ def file_sha256(path: Path) -> str:
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
     """Return a data file as a `RawFile`, or raise ChecksumError if its sha256 is not valid.
 
-    `specification` has the valid sha256 of the file, or of each required member of an archive. The
-    error message names the file by `location` and ends with `action`, advice to the user.
+    The error message names the file by `location` and ends with `action`, advice to the user.
     """
     members, packed = specification.members, specification.sha256_compressed
     with damage_as_wrong_content(location):

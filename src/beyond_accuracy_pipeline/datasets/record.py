@@ -16,11 +16,10 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the record of a data set, the content of its file record.json.
+    """Return the record of the data set of a catalogue entry, the content of record.json.
 
-    The record is derived from the catalogue entry. `shape` has the numbers of rows, features and
-    classes that were found, or is None for a missing data set. `facts` are further keys of the
-    record.
+    `shape` has the numbers of rows, features and classes that were found, or is None for a missing
+    data set. `facts` are further keys of the record.
     """
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},

@@ -38,10 +38,9 @@ def split_parts(
 def sample_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw training and test rows at random, without replacement.
+    """Draw training and test rows at random, without replacement, and return their sorted indices.
 
-    Return (training rows, test rows) as sorted indices. `split` has the sizes, and `y` the class of
-    each row, for a stratified split. `name` names the data set in messages.
+    `y` is the class of each row, for a stratified split. `name` names the data set in messages.
     """
     # Its import takes long.
     from sklearn.model_selection import train_test_split

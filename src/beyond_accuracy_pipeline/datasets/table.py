@@ -38,7 +38,7 @@ class Table:
 def encode(labels: list[str], class_names: tuple[str, ...]) -> np.ndarray:
     """Return the position of each label in `class_names`, as an int64 array."""
     codes = {name: code for code, name in enumerate(class_names)}
-    return np.fromiter((codes[label] for label in labels), dtype=np.int64, count=len(labels))
+    return np.array([codes[label] for label in labels], dtype=np.int64)
 
 
 def labelled_tables(parts: dict[str, tuple[Features, list[str]]]) -> dict[str, Table]:

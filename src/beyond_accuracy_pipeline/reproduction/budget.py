@@ -1,7 +1,4 @@
-"""Error of computations that exceed a budget.
-
-Budgets count operations instead of seconds, so that results do not depend on the machine.
-"""
+"""Error of computations that exceed a budget, which counts operations instead of seconds."""
 
 
 class BudgetExceededError(RuntimeError):

@@ -1,9 +1,9 @@
 """C4.5 decision trees as a scikit-learn classifier."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
@@ -11,7 +11,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
-from beyond_accuracy_pipeline.reproduction.column_indices import column_indices
 from beyond_accuracy_pipeline.reproduction.decision_tree.growing import grow_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.pruning import collapse_tree, prune_tree
 from beyond_accuracy_pipeline.reproduction.decision_tree.tree import Tree
@@ -25,15 +24,13 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     A node tests the feature with the largest gain ratio among the features of at least average
     information gain. An example whose tested value is missing (NaN) goes down all branches, with
     weights in proportion to the branches' training examples. The tree is then pruned bottom-up by
-    pessimistic error estimates.
+    pessimistic error estimates: a subtree becomes a leaf, or is replaced by its largest branch.
 
     Parameters
     ----------
-    categorical_features : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the categorical columns, which may hold any numbers. A category
-        that did not occur in `fit` counts as missing. Needs dense X.
-    subtree_raising : bool, default True
-        Whether pruning may replace a subtree by its largest branch, not only by a leaf.
+    categorical_features : sequence of int or bool, default ()
+        Indices, or a mask, of the categorical columns, which may hold any numbers. A category that
+        did not occur in `fit` counts as missing. Needs dense X.
 
     References
     ----------
@@ -41,16 +38,10 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     continuous attributes in C4.5, JAIR 4, 1996. https://doi.org/10.1613/jair.279
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        "categorical_features": ["array-like", None],
-        "subtree_raising": ["boolean"],
-    }
+    _parameter_constraints: dict[str, list[Any]] = {"categorical_features": ["array-like"]}
 
-    def __init__(
-        self, categorical_features: ArrayLike | None = None, *, subtree_raising: bool = True
-    ) -> None:
+    def __init__(self, categorical_features: Sequence[int | bool] = ()) -> None:
         self.categorical_features = categorical_features
-        self.subtree_raising = subtree_raising
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -69,15 +60,15 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
             raise ValueError("C45Classifier needs samples of two classes, found one class")
         self.categories_: dict[int, NDArray[np.float64]] = {
             feature: np.unique(X[~np.isnan(X[:, feature]), feature])
-            for feature in self._categorical_columns(X)
+            for feature in np.arange(X.shape[1])[list(self.categorical_features)].tolist()
         }
         n_categories = np.zeros(X.shape[1], dtype=np.int64)
         for feature, categories in self.categories_.items():
             n_categories[feature] = len(categories)
         X = self._encode(X)
-        tree, leaf_examples = grow_tree(X, codes, np.ones(len(codes)), n_classes, n_categories)
+        tree, leaf_examples = grow_tree(X, codes, n_classes, n_categories)
         collapse_tree(tree, leaf_examples)
-        prune_tree(tree, leaf_examples, X, codes, raising=self.subtree_raising)
+        prune_tree(tree, leaf_examples, X, codes)
         self.tree_: Tree = tree.compact()
         return self
 
@@ -93,16 +84,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Return the most probable class of each row, shape (n,); the first class in a tie."""
-        probabilities = self.predict_proba(X)
-        return self.classes_[probabilities.argmax(axis=1)]
-
-    def _categorical_columns(self, X):
-        names = getattr(self, "feature_names_in_", ())
-        given = self.categorical_features
-        columns = column_indices("categorical_features", given, X.shape[1], names)
-        if columns and scipy.sparse.issparse(X):
-            raise ValueError("categorical_features need a dense X; call X.toarray()")
-        return columns
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _encode(self, X):
         """Return X with each category replaced by its index in `categories_`; NaN if unseen."""

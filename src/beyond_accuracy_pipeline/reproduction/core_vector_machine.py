@@ -53,8 +53,6 @@ class CoreVectorMachine(BinaryClassifier):
     machine : {"cvm", "bvm"}, default "cvm"
         "bvm" is the ball vector machine, LibCVM's default. It keeps the radius fixed and needs a
         kernel k with the same k(x, x) for all x.
-    max_core_vectors : int, default 50,000
-        Size of the core set at which training stops with a ConvergenceWarning.
     random_state : int, RandomState or None, default 0
         Seed of LibCVM's random generator. None means 0, the seed that LibCVM always uses.
 
@@ -75,7 +73,6 @@ class CoreVectorMachine(BinaryClassifier):
         "coef0": [Interval(Real, 0, None, closed="left")],
         "epsilon": [Interval(Real, 0, None, closed="neither")],
         "machine": [StrOptions({"bvm", "cvm"})],
-        "max_core_vectors": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state"],
     }
 
@@ -89,7 +86,6 @@ class CoreVectorMachine(BinaryClassifier):
         coef0: float = 0.0,
         epsilon: float = 1e-3,
         machine: Machine = "cvm",
-        max_core_vectors: int = 50_000,
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:
         self.C = C
@@ -99,7 +95,6 @@ class CoreVectorMachine(BinaryClassifier):
         self.coef0 = coef0
         self.epsilon = epsilon
         self.machine = machine
-        self.max_core_vectors = max_core_vectors
         self.random_state = random_state
 
     _checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
@@ -109,6 +104,9 @@ class CoreVectorMachine(BinaryClassifier):
         self._validate_params()
         X, positive, self.classes_ = binary_examples(self, X, y)
         self.gamma_: float = _GAMMAS[self.gamma](X) if isinstance(self.gamma, str) else self.gamma
+        seed = self.random_state or 0
+        if not isinstance(seed, int | np.integer):
+            seed = check_random_state(seed).randint(2**31)
         self._kernel = Kernel(self.kernel, float(self.gamma_), self.degree, float(self.coef0))
         solution = train_machine(
             X,
@@ -117,8 +115,7 @@ class CoreVectorMachine(BinaryClassifier):
             machine=self.machine,
             C=self.C,
             epsilon=self.epsilon,
-            max_core_vectors=self.max_core_vectors,
-            seed=self._seed(),
+            seed=int(seed),
         )
         if not np.isfinite(solution.squared_norm):
             raise ValueError("kernel values exceed the range of float32; scale the features")
@@ -126,27 +123,18 @@ class CoreVectorMachine(BinaryClassifier):
         self.support_: NDArray[np.integer] = solution.core[used]
         self.support_vectors_: Any = X[self.support_]
         # In LibCVM's scale the margin is the centre's squared norm; here it is 1.
-        self.dual_coef_: NDArray[np.float64] = (
-            solution.coefficients[None, used] / solution.squared_norm
-        )
-        self.intercept_: NDArray[np.float64] = np.array(
-            [solution.coefficients.sum() / solution.squared_norm]
-        )
-        self.squared_norm_: float = solution.squared_norm
+        norm = self.squared_norm_ = solution.squared_norm
+        self.dual_coef_: NDArray[np.float64] = solution.coefficients[None, used] / norm
+        self.intercept_: NDArray[np.float64] = np.array([solution.coefficients.sum() / norm])
         self.n_iter_: int = len(solution.core)
         if solution.reached_limit:
             warnings.warn(
-                f"stopped at max_core_vectors={self.max_core_vectors} before rows outside of the "
-                f"ball became rare; increase it or epsilon={self.epsilon:g}",
+                f"stopped at {self.n_iter_} core vectors before rows outside of the ball became "
+                f"rare; increase epsilon={self.epsilon:g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         return self
-
-    def _seed(self):
-        if self.random_state is None or isinstance(self.random_state, int | np.integer):
-            return int(self.random_state or 0)
-        return int(check_random_state(self.random_state).randint(2**31))
 
     def _decide(self, rows):
         core = self.support_vectors_

@@ -20,8 +20,7 @@ _CENTRAL = 0.01
 class CentralPoint(NamedTuple):
     """Approximate solution of the linear program for class weights, by the interior-point method.
 
-    `weights` has one weight per class, `value` is the objective at these weights, and `n_iter` the
-    number of steps.
+    `value` is the objective at `weights`, one weight per class. `n_iter` is the number of steps.
     """
 
     weights: np.ndarray
@@ -32,15 +31,11 @@ class CentralPoint(NamedTuple):
 def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
     """Solve the linear program for class weights of Deng et al. (2006) by interior points.
 
-    The program minimizes Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j). Its variables are class weights
-    w_j from 0 to 1, the largest product γ_i of weight and score per example, and relaxed indicators
-    I_ij that example i is predicted as class j. `scores` and `costs` have shape (n, m). The rows of
-    `scores` sum to 1, and `costs`, for predicting each example as each class, are divided by n.
-
-    The result is the point of the central path with the duality gap `gap`. It is unique because all
-    constraints have the same product of slack and multiplier. Weights that are 0 in the optimum are
-    small positive numbers. Return None if `max_iter` predictor-corrector steps (Mehrotra 1992) are
-    not enough.
+    The program minimizes Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j). `scores` and `costs` have shape
+    (n, m). The rows of `scores` sum to 1, and `costs`, for predicting each example as each class,
+    are divided by n. The result is the point of the central path with the duality gap `gap`, where
+    weights that are 0 in the optimum are small positive numbers. Return None if `max_iter`
+    predictor-corrector steps (Mehrotra 1992) are not enough.
     """
     n, m = scores.shape
     objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])
@@ -124,11 +119,7 @@ class _Constraints:
         return x[:m], x[m : m + n], x[m + n :].reshape(n, m)
 
     def parts(self, z):
-        """Split a vector with one entry per inequality into parts, one per kind of inequality.
-
-        With p_ij = γ_i − w_j·scores_ij, the kinds are p + I ≤ 1, −p ≤ 0, −I ≤ 0, each of shape (n,
-        m), and −w ≤ 0, w ≤ 1, of shape (m,).
-        """
+        """Split a vector with one entry per inequality into parts, one per kind of inequality."""
         n, m = self.shape
         nm = n * m
         upper, products, floor = (z[k * nm : (k + 1) * nm].reshape(n, m) for k in range(3))
@@ -174,11 +165,7 @@ class _Newton:
         self.factor = scipy.linalg.lu_factor(matrix, check_finite=False)
 
     def solve(self, right):
-        """Solve the linear system GᵀDG·dx + Aᵀ·dy = r, A·dx = 0; return (dx, dy).
-
-        `right` is r, a vector with one entry per variable (w, γ, I). dx has the same shape, and dy
-        one entry per example.
-        """
+        """Return (dx, dy) for the vector r in `right`, with one entry per variable (w, γ, I)."""
         scores = self.constraints.scores
         of_w, of_largest, of_indicators = self.constraints.split(right)
         # The first elimination moves the right side of the indicators to the right side of p.

@@ -132,8 +132,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
 
     def _costs(self):
         """Return (C times the cost of a missed positive, C times the cost of a false alarm)."""
-        missed, false_alarm = costs_of_target(self.t, self.beta)
-        return self.C * missed, self.C * false_alarm
+        return tuple(self.C * cost for cost in costs_of_target(self.t, self.beta))
 
     def _liblinear(self, X, positive, tol, dual=True):
         """Fit a `LinearSVC`: by dual coordinate descent or, if not `dual`, by Newton's method."""

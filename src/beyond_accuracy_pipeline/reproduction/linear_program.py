@@ -39,12 +39,10 @@ class LinearProgramReweighter(WeightReweighter):
 
     The bound w ≤ 1 keeps products within (0, 1], which the paper assumes.
 
-    In the printed program, w = 0 satisfies every constraint, with the value η·m. At zero-one costs,
-    a small step from 0 towards w lowers this value only if mean_i(max_j w_j·S_ij − w_k·S_ik), where
-    k = y_i is the true class, is below η·Σ_j w_j. With the paper's η, only nearly perfect scores
-    satisfy this. Otherwise w = 0 is optimal: all products are ties, and the first class is always
-    predicted. The normalizations "sum" and "majority" exclude w = 0. With interior points, weights
-    near w = 0 are small but positive, and their ratios hardly depend on how small the gap is.
+    With the paper's η, w = 0 is optimal unless the scores are nearly perfect: all products are
+    ties, and the first class is always predicted. The normalizations "sum" and "majority" exclude
+    w = 0. With interior points, weights near w = 0 are small but positive, and their ratios hardly
+    depend on how small the gap is.
 
     Parameters
     ----------
@@ -102,7 +100,13 @@ class LinearProgramReweighter(WeightReweighter):
         if self.solver == "interior_point":
             return self._find_interior_weights(scores, costs[labels[grouped.order]] / n)
         ranking = np.argsort(costs, axis=1, kind="stable")
-        weights, lower_bounds, weight_sum = self._feasible_weights(np.diff(grouped.starts))
+        # The first weights, and the bounds and the sum that the normalization demands.
+        weights, lower_bounds, weight_sum = np.zeros(m), np.zeros(m), None
+        if self.normalization == "sum":
+            weights, weight_sum = np.full(m, 1.0 / m), 1.0
+        elif self.normalization == "majority":
+            weights = np.ones(m)
+            lower_bounds[np.diff(grouped.starts).argmax()] = 1.0
         # No weight is above 1: the regularizer is penalty·(m − Σ_j w_j).
         penalty = self.eta * n
         objective = np.repeat([-penalty, 1.0], m)
@@ -162,17 +166,6 @@ class LinearProgramReweighter(WeightReweighter):
         self.program_value_ = point.value
         self.program_bound_ = point.value - gap
         return point.weights
-
-    def _feasible_weights(self, frequencies):
-        """Return (first weights, lower bounds, sum of weights or None) by `normalization`."""
-        m = len(frequencies)
-        lower_bounds = np.zeros(m)
-        if self.normalization == "sum":
-            return np.full(m, 1.0 / m), lower_bounds, 1.0
-        if self.normalization == "none":
-            return np.zeros(m), lower_bounds, None
-        lower_bounds[frequencies.argmax()] = 1.0
-        return np.ones(m), lower_bounds, None
 
 
 def _solve_master(objective, matrix, limits, lower_bounds, weight_sum, max_iter):

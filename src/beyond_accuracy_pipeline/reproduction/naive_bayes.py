@@ -12,7 +12,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
-from beyond_accuracy_pipeline.reproduction.column_indices import column_indices
 
 _DEFAULT_PRECISION = 0.01
 _SMALLEST_DEVIATION = 1e-10
@@ -35,8 +34,8 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    nominal : array of int, bool or str, or None, default None
-        Indices, a mask, or names of the columns that hold codes 0, 1, … of nominal values.
+    nominal : sequence of int or bool, default ()
+        Indices, or a mask, of the columns that hold codes 0, 1, … of nominal values.
     n_values : None or int array, shape (n_features,), default None
         Number of declared values of each nominal column; by default the highest code plus one.
         Higher codes in `predict` get the probability of a value that did not occur.
@@ -50,16 +49,13 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict[str, list[Any]] = {}
 
     def __init__(
-        self, nominal: Sequence[Any] | None = None, n_values: Sequence[int] | None = None
+        self, nominal: Sequence[int | bool] = (), n_values: Sequence[int] | None = None
     ) -> None:
         self.nominal = nominal
         self.n_values = n_values
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
-
-        Raises ValueError if a nominal column holds other values than codes below its `n_values`.
-        """
+        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,)."""
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -72,22 +68,13 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.mean_: NDArray[np.float64] = np.full((m, d), np.nan)
         self.standard_deviation_: NDArray[np.float64] = np.full((m, d), np.nan)
         self.value_log_probability_: dict[int, NDArray[np.float64]] = {}
-        names = getattr(self, "feature_names_in_", ())
-        nominal = np.zeros(d, dtype=bool)
-        nominal[column_indices("nominal", self.nominal, d, names)] = True
-        declared = _resolve_n_values(self.n_values, nominal)
+        nominal = np.arange(d)[list(self.nominal)]
         for column in range(d):
             present = ~np.isnan(X[:, column])
             values = X[present, column]
-            if nominal[column]:
-                codes = _check_codes(values, column)
-                most = int(codes.max(initial=-1))
-                size = most + 1 if declared is None else declared[column]
-                if most >= size:
-                    raise ValueError(
-                        f"column {column} holds the code {most}, but n_values declares {size} "
-                        f"values; codes are 0 … {size - 1}"
-                    )
+            if column in nominal:
+                codes = values.astype(np.int64)
+                size = codes.max(initial=-1) + 1 if self.n_values is None else self.n_values[column]
                 self.value_log_probability_[column] = _laplace(codes, weights[:, present], size)
             else:
                 (
@@ -105,25 +92,20 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         for column in range(X.shape[1]):
             present = ~np.isnan(X[:, column])
             table, index = self._log_probabilities(X[present, column], column)
-            if present.all():
-                joint += table.take(index, axis=0)
-            else:
-                joint[present] += table.take(index, axis=0)
+            joint[present] += table.take(index, axis=0)
         return joint
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         return softmax(self._log_joint(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        joint = self._log_joint(X)
-        return self.classes_[joint.argmax(axis=1)]
+        return self.classes_[self._log_joint(X).argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
         """Return (log P(value | class) per distinct value, index of each value in this table)."""
         if column in self.value_log_probability_:
             table = self.value_log_probability_[column].T
-            unseen = len(table) - 1
-            return table, np.minimum(_check_codes(values, column), unseen)
+            return table, np.minimum(values.astype(np.int64), len(table) - 1)
         precision = self.precision_[column]
         # Few values differ once they are rounded: the normal distribution is evaluated for those.
         steps, index = np.unique(np.rint(values / precision), return_inverse=True)
@@ -168,29 +150,3 @@ def _laplace(codes, weights, size):
     """Return log P(code | class) by Laplace's rule. The last column is for unseen codes."""
     counts = np.stack([np.bincount(codes, weights=row, minlength=size + 1) for row in weights])
     return np.log((counts + 1) / (counts.sum(axis=1, keepdims=True) + max(size, 1)))
-
-
-def _check_codes(values, column):
-    """Return the values of a nominal column as int64; raise ValueError if one is not 0, 1, 2, …."""
-    codes = values.astype(np.int64)
-    wrong = (codes != values) | (codes < 0)
-    if wrong.any():
-        raise ValueError(
-            f"column {column} is nominal but holds {values[wrong][0]:g}; codes are 0, 1, 2, …, and "
-            "NaN where a value is missing"
-        )
-    return codes
-
-
-def _resolve_n_values(n_values, nominal):
-    """Return `n_values` as an array or None; raise ValueError if it does not fit the columns."""
-    if n_values is None:
-        return None
-    declared = np.asarray(n_values)
-    if declared.shape != nominal.shape or declared.dtype.kind not in "iu":
-        raise ValueError(
-            f"n_values must hold {len(nominal)} integers, one per column; found {n_values!r}"
-        )
-    if (declared[nominal] < 1).any():
-        raise ValueError("n_values must be at least 1 for every nominal column")
-    return declared

@@ -27,7 +27,8 @@ def weka_k_means(X, n_clusters, seed=1):
             break
         # Clusters without rows are dropped.
         labels = np.unique(nearest, return_inverse=True)[1]
-        centers = np.array([_mean(X[labels == cluster]) for cluster in range(labels.max() + 1)])
+        members = [X[labels == cluster] for cluster in range(labels.max() + 1)]
+        centers = np.array([np.asarray(x.sum(axis=0)).ravel() / x.shape[0] for x in members])
     return labels
 
 
@@ -85,10 +86,6 @@ def _squared_distances_from(X, low, extent):
             return np.stack([((columns - c[:, None]) ** 2).sum(axis=0) for c in scaled], axis=1)
 
     return squared_distances
-
-
-def _mean(rows):
-    return np.asarray(rows.sum(axis=0)).ravel() / rows.shape[0]
 
 
 def _dense(X):

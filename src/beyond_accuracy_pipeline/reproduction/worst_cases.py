@@ -39,12 +39,7 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return the distribution in the form that the F-measure maximizer `gfm` needs.
-
-        The result is the pair (joint, p_empty). Entry [i, s − 1] of `joint`, shape (m, m), is the
-        probability that label i is positive and s labels in all are. `p_empty` is the probability
-        that no label is positive.
-        """
+        """Return (joint, p_empty): the distribution in the form that `gfm` needs."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 
@@ -59,12 +54,10 @@ def all_or_nothing(n_labels: int) -> Distribution:
 
 
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
-    """Compare predictions that assume independent labels with optimal ones, in an extreme case.
+    """Return the expected F_1 of MEUF and the optimum, for the distribution `all_or_nothing`.
 
-    All m labels occur with probability 1/√m, and otherwise none. Return the expected F_1 of MEUF's
-    prediction, which maximizes the expected F_1 as if labels were independent, and the optimal
-    expected F_1. No joint distribution is computed, so that there can be millions of labels. A
-    prediction of k > 0 of m labels has F_1 = 2k/(m + k) with probability 1/√m, and 0 otherwise.
+    No joint distribution is computed, so that there can be millions of labels. A prediction of
+    k > 0 of m labels has F_1 = 2k/(m + k) with probability 1/√m, and 0 otherwise.
     """
     p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -75,13 +68,9 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 def largest_threshold_regret(n_labels: int) -> float:
     """Return the largest expected F_1 that predicting by a threshold can lose, for m labels.
 
-    A threshold predicts the labels whose marginal probability is above it. The loss is the optimal
-    expected F_1 minus the expected F_1 of the best threshold, and the largest loss is over all
-    distributions of labels. Dembczyński et al. (2011) give only a lower bound (footnote to
-    Proposition 2.3).
-
-    For each prediction, a linear program over the probabilities of the 2^m label vectors maximizes
-    the amount by which the prediction beats all thresholds. The labels are in order of descending
+    The maximum is over all distributions of labels; see `threshold_regret` for the loss. For each
+    prediction, a linear program over the probabilities of the 2^m label vectors maximizes the
+    amount by which the prediction beats all thresholds. The labels are in order of descending
     probability, so that a threshold predicts the first k labels.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
@@ -122,9 +111,8 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     """Return a distribution of labels on which every threshold on marginal probabilities is poor.
 
     With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
-    with one of two equally likely halves of the remaining labels, whose number must be even. The
-    loss of the best threshold is the optimal expected F_1 minus its expected F_1. As ε → 0, it
-    tends to max(0, 1/6 − 2/(m + 4)) for m labels (Proposition 2.3 of Dembczyński et al. 2011).
+    with one of two equally likely halves of the remaining labels, whose number must be even. As
+    ε → 0, `threshold_regret` tends to `threshold_regret_bound`.
     """
     labelings = np.zeros((3, n_labels), dtype=np.uint8)
     labelings[0, 0] = 1
@@ -139,8 +127,7 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
 def meuf_regret(distribution: Distribution) -> float:
     """Return the expected F_1 that is lost by predicting as if labels were independent.
 
-    This is the optimal expected F_1 minus the expected F_1 of MEUF's prediction. MEUF maximizes the
-    expected F_1 of independent labels with the same marginal probabilities.
+    This is the optimal expected F_1 minus the expected F_1 of MEUF's prediction.
     """
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals)
@@ -150,8 +137,7 @@ def meuf_regret(distribution: Distribution) -> float:
 def threshold_regret(distribution: Distribution) -> float:
     """Return the expected F_1 that is lost by predicting the labels above the best threshold.
 
-    This is the optimal expected F_1 minus the expected F_1 of the best threshold on the labels'
-    marginal probabilities.
+    This is the optimal expected F_1 minus the expected F_1 of the best threshold.
     """
     joint, p_empty = distribution.joint()
     return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
@@ -160,7 +146,6 @@ def threshold_regret(distribution: Distribution) -> float:
 def threshold_regret_bound(n_labels: int) -> float:
     """Return a lower bound on the largest expected F_1 that predicting by a threshold can lose.
 
-    This is max(0, 1/6 − 2/(m + 4)) for m labels. A threshold predicts the labels whose marginal
-    probability is above it (Dembczyński et al. 2011, Proposition 2.3).
+    This is max(0, 1/6 − 2/(m + 4)) for m labels (Dembczyński et al. 2011, Proposition 2.3).
     """
     return max(0.0, 1.0 / 6.0 - 2.0 / (n_labels + 4.0))

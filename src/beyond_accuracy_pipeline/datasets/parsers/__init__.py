@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.parsers.arff import parse_arff
@@ -37,7 +38,11 @@ def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     `train` and `test`, or `data`. ParseError is raised if a file is malformed, or if the columns of
     two parts differ.
     """
-    tables = _PARSERS[entry.parser.kind](entry, files)
+    try:
+        tables = _PARSERS[entry.parser.kind](entry, files)
+    except FileError as error:
+        locations = {file.path: file.location for file in files.values()}
+        raise ParseError(locations[error.path], error.line, error.message) from error
     _check_same_columns(tables, files)
     return tables
 

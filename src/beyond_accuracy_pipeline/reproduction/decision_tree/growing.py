@@ -5,8 +5,8 @@ import scipy.sparse
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy_pipeline.reproduction.decision_tree.split_selection import (
+    MANY_CATEGORIES,
     MIN_BRANCH_WEIGHT,
-    counts_in_average,
     select_split,
     weighted_logs,
 )
@@ -18,16 +18,19 @@ from beyond_accuracy_pipeline.reproduction.decision_tree.tree import (
 from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays, value_at
 
 
-def grow_tree(X, classes, weights, n_classes, n_categories):
+def grow_tree(X, classes, n_classes, n_categories):
     """Grow a C4.5 decision tree until no split is useful, without pruning.
 
-    `classes` are class indices and `weights` example weights, both of shape (n,). `n_categories`
-    has the number of categories of each feature, 0 for a numeric feature. Return the tree, and a
-    dict from the number of each leaf to the rows and weights of its training examples. A row with a
-    missing value can be in several leaves, which share its weight.
+    `classes` are class indices, shape (n,). `n_categories` has the number of categories of each
+    feature, 0 for a numeric feature. Return the tree, and a dict from the number of each leaf to
+    the rows and weights of its training examples. A row with a missing value can be in several
+    leaves, which share its weight.
     """
-    in_average = counts_in_average(n_categories, len(classes))
     n = len(classes)
+    # Features with many categories do not count, unless there are no others.
+    in_average = (n_categories == 0) | (n_categories < MANY_CATEGORIES * n)
+    in_average |= not in_average.any()
+    weights = np.ones(n)
     weight_of_row, branch_of_row = np.zeros(n), np.empty(n, dtype=np.int64)
     logs, values = weighted_logs(n), matrix_arrays(X)
     sorted_columns = _sort_columns(X)
@@ -63,16 +66,12 @@ def grow_tree(X, classes, weights, n_classes, n_categories):
             part = slice(starts[branch], starts[branch + 1])
             counts.append(np.bincount(classes[rows[part]], weights[part], n_classes))
             splittable = _can_be_split(counts[-1])
-            branch_columns = (
-                _columns_of_branch(columns, branch_of_row, branch) if splittable else None
-            )
-            children.append((len(nodes) + branch, rows[part], weights[part], branch_columns))
+            kept = _columns_of_branch(columns, branch_of_row, branch) if splittable else None
+            children.append((len(nodes) + branch, rows[part], weights[part], kept))
         pending.extend(reversed(children))
         nodes.extend([leaf] * n_branches)
     columns_of_nodes = map(np.array, zip(*nodes, strict=True))
-    return Tree(
-        *columns_of_nodes, np.array(counts), np.asarray(n_categories, np.int64)
-    ), leaf_examples
+    return Tree(*columns_of_nodes, np.array(counts), n_categories), leaf_examples
 
 
 def _can_be_split(counts):

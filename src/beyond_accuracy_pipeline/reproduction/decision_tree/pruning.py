@@ -45,13 +45,13 @@ def collapse_tree(tree: Tree, leaf_examples: dict):
             pending.extend(tree.children(node))
 
 
-def prune_tree(tree: Tree, leaf_examples: dict, X, classes, raising=True):
+def prune_tree(tree: Tree, leaf_examples: dict, X, classes):
     """Replace subtrees by leaves or by their largest branch, bottom-up and in place.
 
-    A replacement may raise the pessimistic estimate of errors by at most 0.1. Only if `raising`, a
-    subtree may be replaced by its largest branch, which then gets the examples of all branches. X
-    and the class indices `classes` are training data. `leaf_examples`, a dict from each leaf to the
-    rows and weights of its training examples, is updated.
+    A replacement may raise the pessimistic estimate of errors by at most 0.1. The largest branch
+    gets the examples of all branches. X and the class indices `classes` are training data.
+    `leaf_examples`, a dict from each leaf to the rows and weights of its training examples, is
+    updated.
     """
     values, estimated = matrix_arrays(X), np.zeros(tree.n_nodes)
     pending = [(0, False)]
@@ -69,13 +69,11 @@ def prune_tree(tree: Tree, leaf_examples: dict, X, classes, raising=True):
         rows, weights = _concatenate(parts)
         as_leaf = estimated_errors(tree.counts[node], _CONFIDENCE, _Z)
         as_tree = sum(estimated[child] for child in children)
-        as_branch = np.inf
-        if raising:
-            sizes = tree.counts[children.start : children.stop].sum(axis=1)
-            largest = children[np.flatnonzero(sizes >= sizes.max() - _TOLERANCE)[-1]]
-            as_branch = _errors_below(
-                tree, largest, rows, weights, values, classes, _CONFIDENCE, _Z
-            )
+        sizes = tree.counts[children.start : children.stop].sum(axis=1)
+        largest = children[np.flatnonzero(sizes >= sizes.max() - _TOLERANCE)[-1]]
+        counts = np.empty_like(tree.counts)
+        leaves = _send_down(tree, largest, rows, weights, values, classes, counts)
+        as_branch = sum(estimated_errors(counts[leaf], _CONFIDENCE, _Z) for leaf, *_ in leaves)
         tolerated = as_tree + _PRUNE_MARGIN + _TOLERANCE
         if as_leaf <= tolerated and as_leaf <= as_branch + _PRUNE_MARGIN + _TOLERANCE:
             tree.make_leaf(node)
@@ -99,8 +97,7 @@ def _leaves(tree, node):
         node = pending.pop()
         if tree.feature[node] < 0:
             yield node
-        else:
-            pending.extend(tree.children(node))
+        pending.extend(tree.children(node))
 
 
 def _concatenate(parts):
@@ -132,16 +129,6 @@ def _send_down(tree, root, rows, weights, values, classes, counts):
             part = slice(starts[branch], starts[branch + 1])
             pending.append((tree.first_child[node] + branch, rows[part], weights[part]))
     return leaves
-
-
-@compiled
-def _errors_below(tree, root, rows, weights, values, classes, confidence, z):
-    """Return the pessimistic estimate of errors that a subtree makes on some examples."""
-    counts = np.empty_like(tree.counts)
-    errors = 0.0
-    for leaf in _send_down(tree, root, rows, weights, values, classes, counts):
-        errors += estimated_errors(counts[leaf[0]], confidence, z)
-    return errors
 
 
 @compiled
@@ -177,18 +164,14 @@ def _normal_limit(weight, errors, z):
 def estimated_errors(counts, confidence, z):
     """Return the pessimistic estimate of the errors of a leaf of a C4.5 tree.
 
-    The estimate is an upper limit that the true errors exceed with probability `confidence`.
-    `counts` has the weight of the leaf's training examples per class. `z` is the normal quantile of
-    1 − `confidence`.
+    `counts` has the weight of the leaf's training examples per class. `confidence` and `z` are as
+    in `extra_errors`.
     """
     weight = counts.sum()
     if weight < 1e-6:
         return 0.0
-    largest = counts[0]
-    for count in counts:
-        largest = max(largest, count)
     # Sums of weights in different order may differ in the last digits.
-    errors = weight - largest
+    errors = weight - counts.max()
     if errors < 1e-9 * weight:
         errors = 0.0
     return errors + extra_errors(weight, errors, confidence, z)

@@ -21,7 +21,7 @@ _TOLERANCE = 1e-6
 _GAIN_TOLERANCE = 1e-3
 _MOST_MINIMUM = 25.0
 # Features with more categories per example than this do not enter the average gain.
-_MANY_CATEGORIES = 0.3
+MANY_CATEGORIES = 0.3
 
 
 @compiled
@@ -213,13 +213,3 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
     if best < 0:
         return -1, 0.0, 0.0
     return best, below[best], above[best]
-
-
-def counts_in_average(n_categories, n_samples):
-    """Return a mask of the features that count in the average information gain of a C4.5 split.
-
-    They are the numeric features, with 0 in `n_categories`, and features whose number of categories
-    is below 0.3 times `n_samples`. If there are no such features, all features count.
-    """
-    few = (n_categories == 0) | (n_categories < _MANY_CATEGORIES * n_samples)
-    return few if few.any() else np.ones_like(few)

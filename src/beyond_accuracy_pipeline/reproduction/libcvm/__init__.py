@@ -9,18 +9,13 @@ from beyond_accuracy_pipeline.reproduction.libcvm.core_vectors import solve_core
 Machine = Literal["cvm", "bvm"]
 
 
-def train_machine(
-    X, positive, kernel, *, machine="cvm", C=1.0, epsilon=1e-3, max_core_vectors=50_000, seed=0
-) -> Solution:
+def train_machine(X, positive, kernel, *, machine="cvm", C=1.0, epsilon=1e-3, seed=0) -> Solution:
     """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm"), an L2-SVM.
 
-    Both machines find a ball around all examples in the kernel's feature space, whose centre
-    depends on a small subset of the examples (core set). `positive`, shape (n,), marks the examples
-    of the positive class. The factor of the squared hinge losses is C/2. `epsilon` is the tolerance
-    on the ball's radius, and `seed` the seed of LibCVM's random generator. Training stops at
-    `max_core_vectors` examples in the core set.
+    `positive`, shape (n,), marks the examples of the positive class. The other arguments are
+    parameters of `CoreVectorMachine`.
     """
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")
-    core = CoreSet(X, positive, kernel, C, max_core_vectors, seed)
+    core = CoreSet(X, positive, kernel, C, seed)
     return (solve_core_vectors if machine == "cvm" else solve_ball_vectors)(core, epsilon)

@@ -17,6 +17,8 @@ from beyond_accuracy_pipeline.reproduction.matrix_arrays import matrix_arrays
 # Rows drawn per pass, as in LibCVM.
 SAMPLE_SIZE = 60
 _CAPACITY = 512
+# Training stops at this size of the core set.
+_MOST_CORE_VECTORS = 50_000
 # Values of Q that are cached. The number has no effect on results.
 _CACHED_VALUES = 2**25
 # The random generator has 31 words of 32 bits; its first numbers are discarded.
@@ -65,20 +67,19 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Core set of a core vector machine: the training rows that define the classifier.
 
-    The object also draws random training rows, and computes entries of the matrix Q of the dual
-    problem: Q_ij = y_i·y_j·(k(x_i, x_j) + 1), plus 1/C on the diagonal. `positive`, shape (n,),
-    marks the examples of the positive class. `max_size` is the largest number of rows, and `seed`
-    the seed of LibCVM's random generator. As in LibCVM, the class of the first row is coded as +1,
-    even if it is the negative class.
+    The object also draws random training rows, and computes entries of the matrix Q. `positive`,
+    shape (n,), marks the examples of the positive class, and `seed` is the seed of LibCVM's random
+    generator. As in LibCVM, the class of the first row is coded as +1, even if it is the negative
+    class.
     """
 
-    def __init__(self, X, positive, kernel: Kernel, C: float, max_size: int, seed: int):
+    def __init__(self, X, positive, kernel: Kernel, C: float, seed: int):
         words, count = start_generator(seed)
         n = len(positive)
         self._flipped = not positive[0]
         self._positive = positive != self._flipped
         n_negative = n - int(self._positive.sum())
-        self.max_size = min(max_size, n)
+        self.max_size = min(_MOST_CORE_VECTORS, n)
         self.size = 0
         self.is_core = np.zeros(n, dtype=np.bool_)
         self.draws = Draws(
@@ -130,10 +131,7 @@ class CoreSet:
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set; return its entries in the dual problem's matrix Q.
-
-        There is one entry per row of the core set. The last is the diagonal entry of the added row.
-        """
+        """Add a training row to the core set, and return its `entries`."""
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
         self.rows.core[self.size] = row
@@ -146,18 +144,14 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return a training row's entries in the dual problem's matrix Q, float32.
-
-        There is one entry per row of the core set.
-        """
+        """Return a training row's entries in the matrix Q, float32, one per row of the core set."""
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
     def solution(self, alpha, squared_norm: float) -> Solution:
-        """Return the classifier for given weights of the core-set rows.
+        """Return the classifier for the dual weights `alpha` of the core-set rows.
 
-        `alpha` has one dual weight per row of the core set. Weights up to 1e-5 of the mean weight
-        become 0. `squared_norm` is the squared norm of the centre of the enclosing ball.
+        Weights up to 1e-5 of the mean weight become 0. `squared_norm` is as in `Solution`.
         """
         core = self.rows.core[: self.size].copy()
         weights = np.where(alpha > _SMALLEST_WEIGHT / self.size, alpha, 0.0)
@@ -257,8 +251,7 @@ def _add_products(x, core_columns, start, values):
 def gradient_entry(rows, slot, alpha, size):
     """Return Σ_j Q_j·α_j over the first `size` rows of the core set, summed from left to right.
 
-    Q_j are the entries of one training row in the dual matrix Q, which are in the cache at `slot`,
-    and α_j are the dual weights.
+    Q_j are the entries of one training row in Q, which are in the cache at `slot`.
     """
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
@@ -277,10 +270,9 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Return the index of a random training row outside the core set.
+    """Return the index of a random row outside the core set, as `draw_row` does.
 
-    The row is of class +1 if `positive_class`, else of class −1. If all rows of this class are in
-    the core set, a row of the other class is drawn.
+    If all rows of the class are in the core set, a row of the other class is drawn.
     """
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class
@@ -293,8 +285,7 @@ def draw_outside(draws, positive_class):
 def start_generator(seed: int):
     """Return the initial state (words, count) of LibCVM's random generator for a seed.
 
-    The generator is additive, with 31 words of 32 bits. `count` is the number of random numbers
-    drawn.
+    `count` is the number of random numbers drawn.
     """
     words = [seed % 2**32]
     while len(words) < _N_WORDS:

@@ -129,21 +129,5 @@ def _power(base, exponent):
 
 def inner_products(X, Z):
     """Return the inner products of all rows of X with all rows of Z, both dense or both CSR."""
-    if not scipy.sparse.issparse(X):
-        return X @ Z.T
-    columns = Z.tocsc()
-    out = np.zeros((X.shape[0], Z.shape[0]))
-    _sparse_products(
-        X.data, X.indices, X.indptr, columns.data, columns.indices, columns.indptr, out
-    )
-    return out
-
-
-@compiled
-def _sparse_products(data, indices, indptr, z_data, z_indices, z_indptr, out):
-    """Add the inner products of a CSR matrix's rows with the rows of a CSC matrix to `out`."""
-    for i in range(len(out)):
-        for k in range(indptr[i], indptr[i + 1]):
-            column, value = indices[k], data[k]
-            for z_k in range(z_indptr[column], z_indptr[column + 1]):
-                out[i, z_indices[z_k]] += value * z_data[z_k]
+    products = X @ Z.T
+    return products.toarray() if scipy.sparse.issparse(products) else products
