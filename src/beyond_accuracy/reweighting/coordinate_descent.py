@@ -23,8 +23,7 @@ from beyond_accuracy.reweighting.sequential import set_in_order
 from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
 from beyond_accuracy.reweighting.validation import (
     check_costs,
-    check_labels,
-    check_scores,
+    check_examples,
     check_weights,
     make_prices,
     warn_unless_probabilities,
@@ -92,8 +91,7 @@ class CoordinateDescentReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.CoordinateDescentReweighter().fit(scores, y, costs)
@@ -139,19 +137,13 @@ class CoordinateDescentReweighter(WeightReweighter):
             negative. None costs 1 for every error. Must be None if `scoring` is given.
         sample_weight : array, shape (n,), or None
             Non-negative weights of the examples.
-
-        Raises
-        ------
-        InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError, ValueError
-            If an argument is invalid.
         """
         self._validate_params()
         check_scoring(self.scoring)
         if self.scoring is not None and cost_matrix is not None:
             raise ValueError("costs go with scoring=None; found both a scoring and a cost matrix")
-        scores = check_scores(scores)
+        scores, labels = check_examples(scores, y)
         n, m = scores.shape
-        labels = check_labels(y, n, m)
         costs = check_costs(cost_matrix, n, m)
         weights = check_weights(sample_weight, n)
         warn_unless_probabilities(scores)

@@ -63,8 +63,7 @@ class GeneticReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.GeneticReweighter(random_state=0).fit(scores, y, costs)
@@ -149,8 +148,7 @@ class FractionalReweighter(GeneticReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.FractionalReweighter(random_state=0).fit(scores, y, costs)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.base import WeightReweighter, evaluate
+from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.objective import evaluate
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, log_ratio
 from beyond_accuracy.reweighting.validation import InvalidScoresError
 
@@ -30,8 +31,7 @@ class ExactThreeClassReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
     >>> y = [0, 1, 2, 0, 1]
     >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.ExactThreeClassReweighter().fit(scores, y, costs)
