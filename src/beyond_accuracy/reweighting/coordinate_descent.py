@@ -1,5 +1,6 @@
 """Class weights by coordinate descent with exact line searches, from several starting points."""
 
+from itertools import islice
 from numbers import Integral, Real
 from typing import Literal, Self
 
@@ -148,19 +149,15 @@ class CoordinateDescentReweighter(WeightReweighter):
         weights = check_weights(sample_weight, n)
         warn_unless_probabilities(scores)
         self.n_classes_: int = m
-        if weights is None:
-            weights = np.ones(n)
-        elif not weights.all():
+        if not weights.all():
             used = weights > 0
             scores, labels, weights = scores[used], labels[used], weights[used]
             costs = costs if costs.ndim == 2 else costs[used]
         self.n_rounds_: int = 0
-        self.shrinkage_: float
-        if isinstance(self.shrinkage, str):
-            self.shrinkage_ = self._choose_shrinkage(scores, labels, costs, weights)
-        else:
-            self.shrinkage_ = self.shrinkage
-        log_weights = self._descend(scores, labels, costs, weights)
+        data = (scores, labels, costs, weights)
+        is_given = not isinstance(self.shrinkage, str)
+        self.shrinkage_: float = self.shrinkage if is_given else self._choose_shrinkage(*data)
+        log_weights = self._descend(*data)
         self.weights_: NDArray[np.float64] = np.exp((1.0 - self.shrinkage_) * log_weights)
         value = self._evaluate([(labels, weighted_argmax(scores, self.weights_), costs, weights)])
         self.objective_: float = value if self.scoring is None else -value
@@ -176,7 +173,8 @@ class CoordinateDescentReweighter(WeightReweighter):
         weights = weights[order]
         objective, prices = self._objective(labels, costs, weights)
         lowest, best = np.inf, None
-        for log_weights in self._starts(logs, labels, prices, weights):
+        starts = self._starts(logs, labels, prices, weights)
+        for log_weights in islice(starts, self.n_starts):
             total, n_rounds = _descend(logs, objective, log_weights, self.max_rounds)
             self.n_rounds_ += n_rounds
             if total >= lowest - objective.rounding:
@@ -213,15 +211,11 @@ class CoordinateDescentReweighter(WeightReweighter):
         """Yield the starting points, as logarithms of weights, shape (m,)."""
         m = len(logs)
         frequencies = np.bincount(labels, weights, minlength=m)
-        orders = (np.argsort(sign * frequencies, kind="stable") for sign in (-1, 1))
-        starts = (
-            lambda: np.zeros(m),
-            lambda: -np.log(np.where(frequencies > 0, frequencies, 1.0)),
-            lambda: set_in_order(next(orders), logs, labels, prices),
-            lambda: set_in_order(next(orders), logs, labels, prices),
-        )
-        for start in starts[: self.n_starts]:
-            yield start()
+        yield np.zeros(m)
+        yield -np.log(np.where(frequencies > 0, frequencies, 1.0))
+        for sign in (-1, 1):
+            order = np.argsort(sign * frequencies, kind="stable")
+            yield set_in_order(order, logs, labels, prices)
 
     def _choose_shrinkage(self, scores, labels, costs, weights):
         """Return the shrinkage that is best in cross-validation; equal examples share a fold."""

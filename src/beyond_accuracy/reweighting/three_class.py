@@ -76,14 +76,12 @@ def _best_point(logs, costs):
 
     In the plane of (u, v) = log(w_1/w_0, w_2/w_0), example i has a tropical line: three rays from a
     point (a, b). They are u = a downwards, v = b to the left, and v − u = d to the upper right.
-    They separate the regions in which the example is predicted as each class.
+    They separate the regions in which the example is predicted as each class. The rays of all
+    examples divide the plane into cells of constant cost.
 
-    The rays of all examples divide the plane into cells of constant cost. Every cell has one of two
-    properties. Either its lower boundary contains a piece of a ray, to the left or to the upper
-    right, at which going up reduces the cost. Or a cell directly below costs no more. Therefore a
-    cell of least cost lies directly above such a piece, or at v = −∞. So it is enough to walk along
-    the upper sides of these rays, and along v = −∞. Along each ray the other examples change their
-    predictions in an order known from two sorts. This takes O(n) per ray, and O(n²) in total.
+    A cell of least cost lies at v = −∞, or directly above a ray to the left or to the upper right
+    at which going up reduces the cost. So it is enough to walk along the upper sides of these rays.
+    Two sorts give the order in which predictions change along a ray, so each ray takes O(n).
     """
     # An example with one positive score is predicted as its class by all positive weights.
     free = np.isfinite(logs).sum(axis=0) > 1

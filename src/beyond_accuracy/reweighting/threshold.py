@@ -25,11 +25,7 @@ def log_ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 
 def best_threshold(
-    positions: Floats,
-    changes: Floats,
-    *,
-    average_ratios: bool = False,
-    nearest_to_zero: bool = False,
+    positions: Floats, changes: Floats, average_ratios: bool = False, nearest_to_zero: bool = False
 ) -> tuple[float, float]:
     """Find the threshold t for which the sum of `changes` at positions below t is smallest.
 

@@ -207,13 +207,13 @@ def without_gains(costs: np.ndarray) -> np.ndarray:
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
-def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Return sample weights as float64, shape (n,), or None if `sample_weight` is None.
+def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray:
+    """Return sample weights as float64, shape (n,); all are 1 if `sample_weight` is None.
 
     Raise ValueError if a weight is negative or not finite, or if all weights are 0.
     """
     if sample_weight is None:
-        return None
+        return np.ones(n)
     weights = check_each(sample_weight, n)
     if total_weight(weights) == 0:
         raise ValueError("sample_weight is 0 everywhere; at least one weight must be above 0")
