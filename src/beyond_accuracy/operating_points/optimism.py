@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import Floats
 from beyond_accuracy.operating_points.constraints import Constraint
 
 Choice = TypeVar("Choice")
@@ -17,8 +18,8 @@ _PARTS = 5
 
 def score_interval(
     choose: Callable[[NDArray[np.intp]], Choice],
-    value: Callable[[Choice, NDArray[np.float64]], float],
-    sample_weight: NDArray[np.float64],
+    value: Callable[[Choice, Floats], float],
+    sample_weight: Floats,
     *,
     n_resamples: int,
     random_state: np.random.RandomState,
@@ -122,7 +123,7 @@ def cross_fitted_tables(
     choose: Callable[[NDArray[np.intp]], Choice],
     count: Callable[[Choice, NDArray[np.intp]], Sequence[float]],
     parts: NDArray[np.intp],
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count a contingency table on each part of the data, for a rule chosen on the other parts.
 
     Return one row per part, with TP, FP, FN and TN. `parts` holds the part number of each example.
@@ -139,7 +140,7 @@ def cross_fitted_tables(
 
 
 def estimate_constraints(
-    table: NDArray[np.float64],
+    table: Floats,
     constraints: Sequence[Constraint],
     random_state: np.random.RandomState,
 ) -> tuple[dict[str, ConstraintEstimate], float]:
