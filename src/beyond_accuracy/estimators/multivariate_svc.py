@@ -205,8 +205,8 @@ class MultivariateSVC(BinaryClassifier):
     offset of 10⁹ times the standard deviation, ends with a ConvergenceWarning.
 
     `sample_weight` and `class_weight` are not supported, since most measures are not sums over
-    examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
-    the classes, use "balanced_accuracy" or "f<beta>".
+    examples. The documentation of `beyond_accuracy.measures` lists alternatives. To weigh the
+    classes, use "balanced_accuracy" or "f<beta>".
 
     References
     ----------

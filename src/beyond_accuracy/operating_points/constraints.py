@@ -70,7 +70,7 @@ class Constraint:
     def nearest(self, *tables: np.ndarray | float) -> float:
         """Return the best value of the constrained measure over several contingency tables.
 
-        The best value is the largest one for a lower bound, and the smallest one for an upper bound.
+        The best value is the largest for a lower bound, and the smallest for an upper bound.
         """
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
