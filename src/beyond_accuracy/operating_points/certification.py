@@ -20,7 +20,7 @@ def certified_thresholds(
     tables: Tables, constraints: Sequence[Constraint], confidence: float,
     *, scale: float = 1.0, start: int | None = None,
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """Return which thresholds are certified to meet the constraints on new data.
+    """Return which thresholds are certified to meet the constraints on new data, shape (t,).
 
     With probability `confidence`, all certified thresholds meet all constraints, whichever of them
     is chosen. The probability is over the examples, which must be independent draws that the
@@ -49,10 +49,6 @@ def certified_thresholds(
         Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
         may depend on the scores, but not on the labels. None is 0 for an accuracy, and no second
         start for precision and negative predictive value.
-
-    Returns
-    -------
-    ndarray of bool, shape (t,)
 
     References
     ----------
@@ -86,7 +82,10 @@ def certified_thresholds(
         bound = constraint.bound
         if not constraint.at_least:
             successes, bound = trials - successes, 1 - bound
-        p_values = _p_values(successes, trials, bound)
+        # The tail of the binomial distribution, for counts that need not be whole numbers.
+        tested = successes > 0
+        tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
+        p_values = np.where(tested, tails, 1.0)
         places = np.arange(len(trials))
         if constraint.name == "accuracy":
             up, down = places[start or 0 :], places[(start or 0) :: -1]
@@ -144,14 +143,6 @@ def _last(holds, easy, hard):
         middle = (easy + hard) / 2
         easy, hard = (middle, hard) if holds(middle) else (easy, middle)
     return easy
-
-
-def _p_values(successes, trials, bound):
-    """Return the probability of at least `successes` in trials that succeed with `bound`."""
-    tested = successes > 0
-    # The tail of the binomial distribution, for counts that need not be whole numbers.
-    tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
-    return np.where(tested, tails, 1.0)
 
 
 def _sequences(trials, bound, level, starts):

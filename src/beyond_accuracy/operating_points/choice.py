@@ -78,13 +78,8 @@ def best_operating_point(
     constraints : sequence of Constraint
         Constraints and budgets, from `parse_constraints`.
     sample_weight : ndarray of float, shape (n,), optional
-        Weights of the examples; 1 by default.
     allowed : ndarray of bool, shape (t,), optional
         Which thresholds of the operating curve are compared; all by default.
-
-    Returns
-    -------
-    OperatingPoint or None
 
     References
     ----------
@@ -241,8 +236,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     """Return text that says why no threshold meets all constraints, or None if one does.
 
     The text names a constraint that no threshold meets. If each constraint can be met alone, the
-    text says how close each of them comes to its bound if the others hold. Constraints include
-    budgets, which limit the number of positive predictions.
+    text says how close each of them comes to its bound if the others hold.
 
     References
     ----------
@@ -319,7 +313,6 @@ def bootstrap_intervals(
     examples, objective, constraints, sample_weight
         See `best_operating_point`.
     n_resamples : int
-        Number of bootstrap samples.
     random_state : RandomState
     allowed : ndarray of bool, shape (t,), optional
         Which thresholds are compared, in all resamples; all by default.

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.measures.threshold_measures import (
-    NAMES,
-    find_threshold_measure,
-    suggestion,
-)
+from beyond_accuracy.measures.threshold_measures import NAMES, find_threshold_measure, suggestion
 
 BUDGET = "predicted_positives"
 _PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")

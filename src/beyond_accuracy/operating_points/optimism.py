@@ -58,11 +58,9 @@ def score_interval(
 def resample_weights(sample_weight, counts):
     """Return the weights of the examples in a bootstrap sample, and of the examples outside.
 
-    `counts` says how often the sample has each example. Both results have the shape of
-    `sample_weight`: the first is 0 for the examples outside, and the second for the examples in the
-    sample. Both are rescaled to the sum of `sample_weight`, because budgets and objectives may
-    depend on the total weight. The second result is None if no example with positive weight is
-    outside the sample.
+    `counts` says how often the sample has each example. Both results have one weight per example,
+    rescaled to the sum of `sample_weight`, because budgets and objectives may depend on the total
+    weight. The second result is None if no example with positive weight is outside the sample.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -128,8 +126,8 @@ def cross_fitted_tables(
 
     Return one row per part, with TP, FP, FN and TN. `parts` holds the part number of each example.
     `choose(rows)` returns a decision rule, such as a threshold, and `count(rule, rows)` the
-    contingency table of the rule on other rows. No rule is evaluated on examples on which it was
-    chosen. So the best of many thresholds looks no better than it is.
+    contingency table of the rule on other rows. So the best of many rules looks no better than it
+    is.
     """
     return np.array(
         [
@@ -140,9 +138,7 @@ def cross_fitted_tables(
 
 
 def estimate_constraints(
-    table: Floats,
-    constraints: Sequence[Constraint],
-    random_state: np.random.RandomState,
+    table: Floats, constraints: Sequence[Constraint], random_state: np.random.RandomState
 ) -> tuple[dict[str, ConstraintEstimate], float]:
     """Estimate the constrained measures on new data from a contingency table.
 

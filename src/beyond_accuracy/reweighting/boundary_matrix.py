@@ -8,11 +8,7 @@ from numpy.typing import NDArray
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.reweighting.base import Reweighter
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, scale_rows
-from beyond_accuracy.reweighting.threshold import (
-    best_threshold,
-    find_two_lowest,
-    update_two_lowest,
-)
+from beyond_accuracy.reweighting.threshold import best_threshold, find_two_lowest, update_two_lowest
 from beyond_accuracy.scikit_learn import Interval
 
 

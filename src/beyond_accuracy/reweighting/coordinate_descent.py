@@ -7,18 +7,9 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beyond_accuracy.measures.multiclass import (
-    ConfusionFunction,
-    check_scoring,
-    get_scoring,
-    score,
-)
+from beyond_accuracy.measures.multiclass import ConfusionFunction, check_scoring, get_scoring, score
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.line_objectives import (
-    NegatedMeasure,
-    TotalPrice,
-    confusion_matrix,
-)
+from beyond_accuracy.reweighting.line_objectives import NegatedMeasure, TotalPrice, confusion_matrix
 from beyond_accuracy.reweighting.objective import group_scores, weighted_argmax
 from beyond_accuracy.reweighting.sequential import set_in_order
 from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest

@@ -75,10 +75,6 @@ def average_cost(
     cost_matrix : array, shape (m, m), or None
         Costs [true, predicted]. None costs 1 for every error.
 
-    Returns
-    -------
-    float
-
     References
     ----------
     K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML

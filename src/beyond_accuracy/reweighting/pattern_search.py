@@ -72,7 +72,10 @@ def pattern_search(
             copy_row(weights, summed)
             copy_row(weights, point[0])
             if fractional:
-                _sum_terms(values, starts, costs, weights, state)
+                state[:2] = 0.0
+                for j in range(m):
+                    _change_terms(values, starts, costs, state, j, weights[j])
+                _divide(state)
                 fractional_costs(values, starts, costs, point, objective)
             else:
                 tilt(weights, tilted)
@@ -139,17 +142,8 @@ def pattern_search(
 
 
 @compiled
-def _sum_terms(values, starts, costs, weights, state):
-    """Write Σ_j w_j·S_ij·cost_j, Σ_j w_j·S_ij and their quotients per example into `state`."""
-    state[:2] = 0.0
-    for j in range(len(weights)):
-        _change_terms(values, starts, costs, state, j, weights[j])
-    _divide(state)
-
-
-@compiled
 def _change_terms(values, starts, costs, state, j, change):
-    """Update the sums in `state` for a change of weight j by `change`."""
+    """Update Σ_j w_j·S_ij·cost_j and Σ_j w_j·S_ij in `state` for a change of w_j by `change`."""
     for label in range(values.shape[0]):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]

@@ -101,7 +101,9 @@ def _sweep(logs, costs):
     a, b, d = (_merge(log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
     c0, c1, c2 = costs
     u, change = best_threshold(a, c1 - c0)
-    best, v = c0.sum() + change, _below(np.maximum(b, u + d))
+    best, heights = c0.sum() + change, np.maximum(b, u + d)
+    v = heights.min(where=np.isfinite(heights), initial=np.inf) - 1.0
+    v = v if np.isfinite(v) else 0.0
     # Along v = b from u = −∞ to a, and along v − u = d from u = +∞ back to a.
     for sign, cost, low, high, ray in (
         (1, *_walk(a, c1 - c0, -d, c1 - c2, b, c2 - c0, c0.sum())),
@@ -110,7 +112,9 @@ def _sweep(logs, costs):
         if cost < best:
             best, u = cost, _between(*sorted((sign * low, sign * high)))
             # The v above which each example is predicted as 2.
-            v = _above(np.maximum(b, u + d), ray)
+            heights = np.maximum(b, u + d)
+            higher = heights[heights > heights[ray] + GAP_TOLERANCE]
+            v = _between(heights[ray], higher.min(initial=np.inf))
     return np.array([0.0, u, v])
 
 
@@ -186,14 +190,3 @@ def _between(low, high):
     if np.isfinite(high):
         return high - 1.0
     return low + 1.0 if np.isfinite(low) else 0.0
-
-
-def _below(heights):
-    finite = heights[np.isfinite(heights)]
-    return finite.min() - 1.0 if finite.size else 0.0
-
-
-def _above(heights, ray):
-    """Return the midpoint between the height with index `ray` and the next larger height."""
-    higher = heights[heights > heights[ray] + GAP_TOLERANCE]
-    return _between(heights[ray], higher.min() if higher.size else np.inf)
