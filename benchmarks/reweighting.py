@@ -15,7 +15,8 @@ from beyond_accuracy.reweighting import (
     MetaClassReweighter,
     SequentialReweighter,
 )
-from beyond_accuracy.reweighting.objective import average_costs, fractional_costs, group_scores
+from beyond_accuracy.reweighting.objective import fractional_costs, group_scores
+from beyond_accuracy.reweighting.score_blocks import average_costs_of_blocks, make_blocks
 from beyond_accuracy_pipeline.reproduction import LinearProgramReweighter
 
 _POPULATION = 20
@@ -63,11 +64,14 @@ def _evaluations(scores, y, costs, repetitions):
     population = np.random.default_rng(0).random((_POPULATION, grouped.n_classes))
     found = np.empty(_POPULATION)
 
-    def evaluate(objective):
+    def evaluate(objective, *problem):
         for _ in range(_EVALUATIONS):
-            objective(grouped.values, grouped.starts, costs, population, found)
+            objective(*problem, costs, population, found)
 
-    functions = [lambda f=f: evaluate(f) for f in (average_costs, fractional_costs)]
+    functions = (
+        lambda: evaluate(average_costs_of_blocks, make_blocks(grouped, costs)),
+        lambda: evaluate(fractional_costs, grouped.values, grouped.starts),
+    )
     for function in functions:
         function()
     timed = median_seconds(repetitions, *functions)

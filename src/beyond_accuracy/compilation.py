@@ -5,11 +5,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numba import njit
 from numba.core import event
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 _LOGGER = logging.getLogger("beyond_accuracy")
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Any:

@@ -1,6 +1,7 @@
 """Measures against scikit-learn, definitions by hand, and repeated rows."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -148,20 +149,23 @@ def test_conventions():
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"),
+    ("name", "said"),
     [
-        ("recal_at_2p", "recall_at_2p"),
-        ("roc_auc", "roc_area"),
-        ("PRBEP", "prbep"),
-        ("f0", "known"),
-        ("precision_at_0", "known"),
-        ("precision_at_1.5", "known"),
+        ("recal_at_2p", "unknown measure 'recal_at_2p'; did you mean 'recall_at_2p'? known are"),
+        ("roc_auc", "did you mean 'roc_area'?"),
+        ("PRBEP", "did you mean 'prbep'?"),
+        ("specificity", "; OperatingPointClassifier takes 'specificity'; known"),
+        ("f0", "unknown measure 'f0'"),
+        ("precision_at_0", "unknown measure 'precision_at_0'"),
+        ("precision_at_1.5", "unknown measure 'precision_at_1.5'"),
+        ("recall_at_" + "9" * 400, "k must be a positive integer"),
+        ("f" + "9" * 120, "beta must be at most 1e+100"),
+        ("precision_at_recall_1.5", "must be above 0 and at most 1"),
     ],
 )
-def test_unknown_names_suggest_the_nearest(name, hint):
-    with pytest.raises(ValueError, match="unknown measure") as error:
+def test_unknown_names_and_numbers_beyond_range_are_named(name, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
         get_measure(name)
-    assert hint in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -193,23 +197,8 @@ def test_names_of_scikit_learns_metrics_are_known(name):
 
 
 def test_suggestions_name_who_takes_the_measure():
-    with pytest.raises(ValueError, match="; OperatingPointClassifier takes 'specificity'; known"):
-        get_measure("specificity")
     assert suggestion("roc_auc") == "MultivariateSVC takes 'roc_area'; "
     assert suggestion("f2_score") == "did you mean 'f2'? "
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("recall_at_" + "9" * 400, "k must be a positive integer"),
-        ("f" + "9" * 120, "beta must be at most 1e.100"),
-        ("precision_at_recall_1.5", "must be above 0 and at most 1"),
-    ],
-)
-def test_numbers_beyond_range_are_named(name, said):
-    with pytest.raises(ValueError, match=said):
-        get_measure(name)
 
 
 @given(st.data())

@@ -61,8 +61,7 @@ ADJACENT = [np.nextafter(1.0, 0.0), 1.0, np.nextafter(1.0, 2.0)]
 
 
 @pytest.mark.parametrize(
-    "scores",
-    [[-1.7e308, -1.6e308, 1.6e308, 1.7e308], [0.0, 5e-324, 1e-323, 1.5e-323], ADJACENT],
+    "scores", [[-1.7e308, -1.6e308, 1.6e308, 1.7e308], [0.0, 5e-324, 1e-323, 1.5e-323], ADJACENT]
 )
 def test_thresholds_separate_scores_at_the_ends_of_the_floating_point_range(scores):
     ranked = RankedExamples(np.zeros(len(scores), dtype=bool), scores)

@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 
 from beyond_accuracy.reweighting import (
     BoundaryMatrixReweighter,
     MetaClassReweighter,
     SequentialReweighter,
 )
-from beyond_accuracy.reweighting.meta_class import balanced_split
-from beyond_accuracy.reweighting.meta_class_tree import MetaClassNode
+from beyond_accuracy.reweighting.meta_class import MetaClassNode, balanced_split
 
 
 @pytest.mark.parametrize("m", [2, 3, 6])
@@ -117,12 +115,3 @@ def test_a_ratio_at_the_threshold_goes_left(problem):
     model.tree_ = MetaClassNode((0, 1), 20, 0.0, **leaves)
     assert model.predict([[0.5, 0.5], [0.4, 0.6], [0.6, 0.4]]).tolist() == [0, 1, 0]
     assert "left if score ratio ≥ 1" in model.export_text()
-
-
-def test_picture_has_every_node(problem):
-    model = MetaClassReweighter().fit(*problem(100, 4))
-    ax = Figure().subplots()
-    assert model.plot_tree(ax, class_names=list("abcd")) is ax
-    shown = [text.get_text() for text in ax.texts]
-    assert sum("\n" in text for text in shown) == 7
-    assert sum(text.startswith("≥") for text in shown) == 3

@@ -75,14 +75,18 @@ def test_three_classes_against_all_reachable_confusion_matrices(problem, scoring
     assert np.min(shortfalls) <= 1e-12
 
 
-@pytest.mark.parametrize("scoring", ["f1_macro", "matthews_corrcoef", squared_recalls])
+@pytest.mark.parametrize("scoring", [None, "f1_macro", "matthews_corrcoef", squared_recalls])
 def test_no_single_weight_can_be_improved(problem, scoring):
-    scores, y, _ = problem(150, 5, 1)
-    model = CoordinateDescentReweighter(scoring=scoring).fit(scores, y)
+    scores, y, costs = problem(200, 5, 1)
+    model = CoordinateDescentReweighter(scoring=scoring)
+    model.fit(scores, y, None if scoring else costs)
     for j in range(5):
-        for factor in np.exp(np.linspace(-4, 4, 81)):
+        for factor in np.exp(np.linspace(-5, 5, 201)):
             weights = model.weights_.copy()
             weights[j] *= factor
+            if scoring is None:
+                assert average_cost(scores, y, weights, costs) >= model.objective_ - 1e-12
+                continue
             confusion = np.zeros((5, 5))
             np.add.at(confusion, (y, np.argmax(scores * weights, axis=1)), 1)
             assert score(scoring, confusion) <= model.objective_ + 1e-9

@@ -6,9 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from beyond_accuracy.reweighting import (
-    ExactThreeClassReweighter,
-)
+from beyond_accuracy.reweighting import ExactThreeClassReweighter
 
 pytestmark = pytest.mark.filterwarnings("ignore:the rows of the scores sum")
 

@@ -5,10 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beyond_accuracy.reweighting import (
-    SequentialReweighter,
-    average_cost,
-)
+from beyond_accuracy.reweighting import SequentialReweighter, average_cost
 from beyond_accuracy.reweighting.threshold import best_threshold
 
 

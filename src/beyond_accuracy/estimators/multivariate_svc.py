@@ -204,9 +204,12 @@ class MultivariateSVC(PathClassifier):
     The duality gap is correct for features of any scale, but becomes small only if features have
     similar scales. Otherwise the fit ends with a ConvergenceWarning.
 
+    From 131,072 rows on, a fit uses all cores, or OMP_NUM_THREADS threads if this environment
+    variable is set. The number of threads does not change the result.
+
     `sample_weight` and `class_weight` are not supported, since most measures are not sums over
-    examples; `beyond_accuracy.measures` has a table of alternatives. To weigh the classes, use
-    "balanced_accuracy" or "f<beta>".
+    examples. The documentation of `beyond_accuracy.measures` lists alternatives. To weigh the
+    classes, use "balanced_accuracy" or "f<beta>".
 
     References
     ----------

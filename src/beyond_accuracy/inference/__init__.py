@@ -1,6 +1,5 @@
 """Predictions that maximize the expected F-measure, computed from probabilities of labels."""
 
-from beyond_accuracy.inference.approximations import meuf_approx
 from beyond_accuracy.inference.distributions import (
     expected_f,
     independent_joint,
@@ -13,7 +12,7 @@ from beyond_accuracy.inference.gfm import (
     gfm_threshold,
     gfm_threshold_from_samples,
 )
-from beyond_accuracy.inference.meuf import meuf
+from beyond_accuracy.inference.meuf import meuf, meuf_approx
 
 __all__ = [
     "expected_f",

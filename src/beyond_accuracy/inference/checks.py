@@ -40,11 +40,9 @@ def check_joint(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
     """Check joint probabilities of labels and label counts; return them with one row per example.
 
-    Entry [i, s − 1] of `joint`, shape (m, m) or (n, m, m), is the probability that label i is
-    positive and that s labels are positive in total. `p_empty` is the probability that no label is
-    positive. Return `joint` with shape (n, m, m), `p_empty` with shape (n,), and whether a single
-    example was given. Raise ValueError if these are not probabilities of one distribution per
-    example.
+    The arguments are those of `gfm`. Return `joint`, shape (n, m, m), `p_empty`, shape (n,), and
+    whether a single example was given. Raise ValueError if these are not probabilities of one
+    distribution per example.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)

@@ -131,23 +131,12 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
     n_labels = len(marginals)
     joint = np.empty((n_labels, n_labels))
     for i in range(n_labels):
-        joint[i] = marginals[i] * poisson_binomial(np.delete(marginals, i))
+        # Distribution of the number of other positive labels.
+        others = np.ones(1)
+        for p in np.delete(marginals, i):
+            others = np.append((1.0 - p) * others, 0.0) + np.append(0.0, p * others)
+        joint[i] = marginals[i] * others
     return joint, float(np.prod(1.0 - marginals))
-
-
-def poisson_binomial(marginals: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distribution of the number of positives among m independent labels.
-
-    `marginals`, shape (m,), are the probabilities of the labels. Entry k of the result, shape (m +
-    1,), is the probability of k positive labels.
-    """
-    distribution = np.ones(1)
-    for p in marginals:
-        longer = np.zeros(len(distribution) + 1)
-        longer[:-1] = (1.0 - p) * distribution
-        longer[1:] += p * distribution
-        distribution = longer
-    return distribution
 
 
 def expected_f(
@@ -169,12 +158,6 @@ def expected_f(
     -------
     float or array of float64, shape (n,)
         Expected F_β of each prediction.
-
-    Raises
-    ------
-    ValueError
-        If `joint` and `p_empty` are not probabilities of one distribution, or `prediction` has
-        another shape or values other than 0 and 1.
 
     References
     ----------

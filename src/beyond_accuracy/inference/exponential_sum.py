@@ -7,33 +7,20 @@ below the first one are merged into one node with the same zeroth and first mome
 """
 
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, Integers, compiled
 
 _STEP_SHRINKAGE = 0.98
 
 
-class ExponentialSum(NamedTuple):
-    """Approximation of 1/r by a sum of exponentials, Σ_q weights[q]·exp(−exponents[q]·r).
-
-    `error` is a bound on the relative error, in exact arithmetic, for 1 ≤ r ≤ ratio. The ratio is
-    the argument of `exponential_sum`, which makes the approximation.
-    """
-
-    exponents: np.ndarray
-    weights: np.ndarray
-    error: float
-
-
 @lru_cache(maxsize=64)
-def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
-    """Approximate 1/r by a sum of exponentials of r, for every r with 1 ≤ r ≤ ratio.
+def exponential_sum(ratio: float, tolerance: float) -> tuple[Floats, Floats]:
+    """Approximate 1/r by a sum of exponentials, Σ_q weights[q]·exp(−exponents[q]·r), 1 ≤ r ≤ ratio.
 
-    The relative error is at most `tolerance`.
+    Return the exponents and the weights. The relative error is at most `tolerance`, in exact
+    arithmetic.
     """
     if not 1e-15 <= tolerance <= 0.1:
         raise ValueError(f"tolerance must be in [1e-15, 0.1], found {tolerance!r}")
@@ -50,8 +37,7 @@ def exponential_sum(ratio: float, tolerance: float) -> ExponentialSum:
     exponents = np.concatenate([[first / zeroth], np.exp(v)])
     weights = np.concatenate([[zeroth], h * np.exp(v)])
     exponents.flags.writeable = weights.flags.writeable = False
-    error = _discretization_error(h) + _merging_error(h, v[0], ratio)
-    return ExponentialSum(exponents, weights, error + float(np.exp(-np.exp(v[-1]))))
+    return exponents, weights
 
 
 def _discretization_error(h):
@@ -73,14 +59,9 @@ def _merging_error(h, v, ratio):
 
 @compiled(fastmath={"reassoc", "contract"})
 def maximize_by_exponential_sum(
-    sorted_marginals: NDArray[np.float64],
-    exponents: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    square: float,
-    largest: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    expected: NDArray[np.float64],
-) -> None:
+    sorted_marginals: Floats, exponents: Floats, weights: Floats, square: float,
+    largest: Integers, sizes: Integers, expected: Floats,
+) -> None:  # fmt: skip
     """Maximize the expected F_β of independent labels, approximately, by a sum of exponentials.
 
     `sorted_marginals`, shape (n, m), are probabilities of labels in descending order per example.

@@ -36,12 +36,6 @@ def gfm(
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
 
-    Raises
-    ------
-    ValueError
-        If shapes do not agree, an entry is NaN or negative, the probabilities of an example sum to
-        more than 1, there are no examples or no labels, or β is not in (0, 1e100].
-
     References
     ----------
     K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
@@ -49,11 +43,8 @@ def gfm(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beyond_accuracy.inference import gfm, joint_from_distribution
-    >>> vectors = np.array([[1, 1, 1], [0, 0, 0]])
-    >>> joint, p_empty = joint_from_distribution(vectors, np.array([0.6, 0.4]))
-    >>> gfm(joint, p_empty)
+    >>> gfm(*joint_from_distribution([[1, 1, 1], [0, 0, 0]], [0.6, 0.4]))
     (array([1, 1, 1], dtype=uint8), 0.6)
     """
     return _from_joint(joint, p_empty, beta)
@@ -76,12 +67,6 @@ def gfm_from_samples(
     expected_f : float or array of float64, shape (n,)
         Mean F_β of the prediction over the samples.
 
-    Raises
-    ------
-    ValueError
-        If an entry is neither 0 nor 1, there are no examples, samples or labels, or β is not in (0,
-        1e100].
-
     References
     ----------
     K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
@@ -89,10 +74,8 @@ def gfm_from_samples(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beyond_accuracy.inference import gfm_from_samples
-    >>> samples = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]])
-    >>> gfm_from_samples(samples)
+    >>> gfm_from_samples([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]])
     (array([1, 1, 0], dtype=uint8), 0.6666666666666666)
     """
     return _from_samples(samples, beta)
@@ -110,22 +93,14 @@ def gfm_threshold(
 
     Parameters
     ----------
-    joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
-    p_empty : float or array of float, shape (n,)
-        P(Y = 0), the probability that no label is positive.
-    beta : float, default 1.0
+    joint, p_empty, beta
+        See `gfm`.
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
-
-    Raises
-    ------
-    ValueError
-        In the same cases as `gfm`.
 
     References
     ----------
@@ -134,11 +109,8 @@ def gfm_threshold(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beyond_accuracy.inference import gfm_threshold, joint_from_distribution
-    >>> vectors = np.array([[1, 1, 1], [0, 0, 0]])
-    >>> joint, p_empty = joint_from_distribution(vectors, np.array([0.6, 0.4]))
-    >>> gfm_threshold(joint, p_empty)
+    >>> gfm_threshold(*joint_from_distribution([[1, 1, 1], [0, 0, 0]], [0.6, 0.4]))
     (array([1, 1, 1], dtype=uint8), 0.6)
     """
     return _from_joint(joint, p_empty, beta, thresholds=True)
@@ -162,11 +134,6 @@ def gfm_threshold_from_samples(
     expected_f : float or array of float64, shape (n,)
         Mean F_β of the prediction over the samples.
 
-    Raises
-    ------
-    ValueError
-        In the same cases as `gfm_from_samples`.
-
     References
     ----------
     K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
@@ -174,9 +141,8 @@ def gfm_threshold_from_samples(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beyond_accuracy.inference import gfm_threshold_from_samples
-    >>> gfm_threshold_from_samples(np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]]))
+    >>> gfm_threshold_from_samples([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 0]])
     (array([1, 1, 0], dtype=uint8), 0.6666666666666666)
     """
     return _from_samples(samples, beta, thresholds=True)

@@ -13,7 +13,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, compiled
 
 _ITERATIONS = 30
 _CHANGE = 1e-9
@@ -23,7 +23,7 @@ BELOW_ALL = -5e-324
 """A threshold below every probability, and from whose differences nothing is rounded off."""
 
 
-def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArray[np.bool_]:
+def top_within_budget(surplus: Floats, budget: int | None) -> NDArray[np.bool_]:
     """Choose the labels with the largest positive surplus, at most `budget` labels per row.
 
     `surplus`, shape (n, m), has one number per row and label. Return a boolean mask of the same
@@ -38,14 +38,9 @@ def top_within_budget(surplus: NDArray[np.float64], budget: int | None) -> NDArr
 
 
 def macro_f_within_budget(
-    Y: NDArray[np.bool_],
-    marginals: NDArray[np.float64],
-    budget: int,
-    thresholds: NDArray[np.float64],
-    beta: float = 1.0,
-    weights: NDArray[np.float64] | None = None,
-    known: NDArray[np.bool_] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    Y: NDArray[np.bool_], marginals: Floats, budget: int, thresholds: Floats, beta: float = 1.0,
+    weights: Floats | None = None, known: NDArray[np.bool_] | None = None,
+) -> tuple[Floats, Floats, float]:  # fmt: skip
     """Search for the rule of highest macro-F_β that predicts at most `budget` labels per row.
 
     `Y` are true labels and `marginals` their probabilities p, both of shape (n, m). A rule has a
@@ -57,9 +52,6 @@ def macro_f_within_budget(
     `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the entries of `Y`
     that are known, all by default. Predictions of other entries use up the budget, but are not
     counted. So positives among these entries count as missed.
-
-    The search is the Frank-Wolfe algorithm, from several starting points, with at most 120
-    iterations of O(n·m·budget).
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)

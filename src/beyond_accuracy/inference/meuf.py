@@ -59,13 +59,6 @@ def meuf(
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
 
-    Raises
-    ------
-    ValueError
-        If a marginal is NaN or outside [0, 1], there are no labels or no examples, β is not in (0,
-        1e100], the method is unknown, "quadratic" would need more than 1 GiB, or `max_labels` is
-        below 1 or given with "cubic" or "jansche".
-
     References
     ----------
     N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
@@ -75,9 +68,8 @@ def meuf(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beyond_accuracy.inference import meuf
-    >>> prediction, expected_f = meuf(np.array([0.9, 0.4, 0.1]))
+    >>> prediction, expected_f = meuf([0.9, 0.4, 0.1])
     >>> prediction, round(expected_f, 4)
     (array([1, 0, 0], dtype=uint8), 0.756)
     """
@@ -89,9 +81,8 @@ def meuf(
             'max_labels must be at least 1, with method="quadratic" or "exponential_sum"; found '
             f"{max_labels!r} with {method!r}"
         )
-    checked = OrderedMarginals(marginals)
-    ordered = checked.values
-    sizes, expected = np.zeros(checked.n, dtype=np.int64), np.empty(checked.n)
+    ordered, *original = _sorted(marginals)
+    sizes, expected = np.zeros(len(ordered), dtype=np.int64), np.empty(len(ordered))
     square = beta * beta
     if method == "cubic":
         maximize_chai(ordered, square, -1.0, sizes, expected)
@@ -117,38 +108,70 @@ def meuf(
         else:
             # For 1/r with r from 1 + β² (one label, rightly predicted) to m times it.
             series = exponential_sum(float(ordered.shape[1]), tolerance)
-            terms = (series.exponents / (1.0 + square), series.weights / (1.0 + square))
+            terms = [each / (1.0 + square) for each in series]
             maximize_by_exponential_sum(ordered, *terms, square, largest, sizes, expected)
-    return checked.predict(sizes, expected)
+    return _predict(sizes, expected, *original)
 
 
-class OrderedMarginals:
-    """Marginal label probabilities of n examples, checked and sorted in descending order.
+def meuf_approx(
+    marginals: ArrayLike, beta: float = 1.0, *, tail_mass: float = 1e-3
+) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
+    """Maximize the expected F_β of independent labels approximately, faster than `meuf`.
 
-    The sorted probabilities are `values`, shape (n, m). A single vector of probabilities counts as
-    one example.
+    The exact algorithm of Chai (2005) needs the distributions of two counts: the positives among
+    the k predicted labels, and the positives among the other labels. This function drops the tails
+    of both distributions. It takes O(m·w²) if w counts remain, instead of O(m³). Dembczyński et al.
+    (2011) use another approximation, by Jansche (2007).
+
+    Parameters
+    ----------
+    marginals : array of float, shape (m,) or (n, m)
+        P(Y_i = 1) of each label.
+    beta : float, default 1.0
+    tail_mass : float in [0, 1), default 1e-3
+        Largest probability dropped from each distribution. The returned expected F_β is too small
+        by at most 2·tail_mass, and the prediction loses at most 2·tail_mass.
+
+    Returns
+    -------
+    prediction : array of uint8, shape (m,) or (n, m)
+    expected_f : float or array of float64, shape (n,)
+        A lower bound on the expected F_β of the prediction.
+
+    References
+    ----------
+    K. M. A. Chai, Expectation of F-Measures, SIGIR 2005.
+    https://doi.org/10.1145/1076034.1076144
+
+    Examples
+    --------
+    >>> from beyond_accuracy.inference import meuf_approx
+    >>> prediction, expected_f = meuf_approx([0.9, 0.4, 0.1])
+    >>> prediction, round(expected_f, 2)
+    (array([1, 0, 0], dtype=uint8), 0.76)
     """
+    beta = check_beta(beta)
+    if not 0 <= tail_mass < 1:
+        raise ValueError(f"tail_mass must be in [0, 1), found {tail_mass!r}")
+    ordered, *original = _sorted(marginals)
+    sizes, expected = np.zeros(len(ordered), dtype=np.int64), np.empty(len(ordered))
+    maximize_chai(ordered, beta * beta, tail_mass, sizes, expected)
+    return _predict(sizes, expected, *original)
 
-    def __init__(self, marginals: ArrayLike) -> None:
-        marginals, self._single = check_marginals(marginals)
-        self._order = np.argsort(-marginals, axis=1, kind="stable")
-        self.values: NDArray[np.float64] = np.take_along_axis(marginals, self._order, axis=1)
-        self.n: int = len(marginals)
 
-    def predict(
-        self, sizes: NDArray[np.integer], expected: NDArray[np.float64]
-    ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-        """Return the prediction of the `sizes[e]` most probable labels for each example e.
+def _sorted(marginals):
+    """Return sorted marginals, shape (n, m), their order, and whether they are of one example."""
+    marginals, single = check_marginals(marginals)
+    order = np.argsort(-marginals, axis=1, kind="stable")
+    return np.take_along_axis(marginals, order, axis=1), order, single
 
-        Return the pair (prediction, expected). The prediction is a 0/1 array of shape (n, m), with
-        labels in their original order. `expected`, shape (n,), is the expected F_β of each
-        prediction. If the marginals were a single vector, the prediction is a vector and `expected`
-        a float.
-        """
-        chosen = np.arange(self.values.shape[1])[None, :] < sizes[:, None]
-        prediction = np.empty(chosen.shape, dtype=np.uint8)
-        np.put_along_axis(prediction, self._order, chosen.astype(np.uint8), axis=1)
-        return (prediction[0], float(expected[0])) if self._single else (prediction, expected)
+
+def _predict(sizes, expected, order, single):
+    """Return (prediction of the `sizes[e]` most probable labels for each example e, expected)."""
+    chosen = np.arange(order.shape[1])[None, :] < sizes[:, None]
+    prediction = np.empty(chosen.shape, dtype=np.uint8)
+    np.put_along_axis(prediction, order, chosen.astype(np.uint8), axis=1)
+    return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
 def _largest_sizes(ordered, square):

@@ -1,9 +1,8 @@
 """Exact maximizers of the expected F_β of independent labels, by Chai (2005) and Jansche (2007)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, Integers, compiled
 
 
 @compiled
@@ -32,11 +31,7 @@ def _add_label(p, distribution, low, high, allowance):
 
 @compiled
 def maximize_chai(
-    ordered: NDArray[np.float64],
-    square: float,
-    tail_mass: float,
-    sizes: NDArray[np.int64],
-    expected: NDArray[np.float64],
+    ordered: Floats, square: float, tail_mass: float, sizes: Integers, expected: Floats
 ) -> None:
     """Maximize the expected F_β of independent labels by the O(m³) algorithm of Chai (SIGIR 2005).
 
@@ -83,18 +78,11 @@ def maximize_chai(
 
 
 @compiled
-def maximize_jansche(
-    ordered: NDArray[np.float64],
-    square: float,
-    sizes: NDArray[np.int64],
-    expected: NDArray[np.float64],
-) -> None:
+def maximize_jansche(ordered: Floats, square: float, sizes: Integers, expected: Floats) -> None:
     """Maximize the expected F_β of independent labels by the O(m⁴) algorithm of Jansche (ACL 2007).
 
-    `ordered`, shape (n, m), are probabilities of labels in descending order per example, and
-    `square` is β². The function writes the number of labels to predict per example into `sizes`,
-    and the expected F_β into `expected`, both of shape (n,). For each number of predicted labels,
-    it computes the joint distribution of true positives and positive labels.
+    The arguments are those of `maximize_chai`. For each number of predicted labels, the function
+    computes the joint distribution of true positives and positive labels.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

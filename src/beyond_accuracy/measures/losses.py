@@ -67,9 +67,8 @@ class SizeAtTop:
     def count(self, n_positives: float, n_samples: float) -> int:
         """Return the number k of predicted positives for data of the given size.
 
-        If `of_positives` is True, k is a multiple of the number of positives, rounded to an integer
-        from 1 to `n_samples`. Otherwise k is the fixed number `value`. Raises ValueError if this
-        number exceeds `n_samples`.
+        A multiple of the number of positives is rounded to an integer from 1 to `n_samples`. Raises
+        ValueError if a fixed number exceeds `n_samples`.
         """
         if self.of_positives:
             asked = min(self.value * float(n_positives), n_samples)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beyond_accuracy.measures.contingency import ratio
 from beyond_accuracy.measures.threshold_measures import find_threshold_measure
 
 # A function of one confusion matrix, or of a batch of them.
@@ -101,24 +102,18 @@ class ConfusionMatrixMeasure:
         return values
 
 
-def _ratio(numerator, denominator):
-    return np.divide(
-        numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0
-    )
-
-
 def _recalls(confusions):
-    return _ratio(np.einsum("bii->bi", confusions), confusions.sum(axis=2))
+    return ratio(np.einsum("bii->bi", confusions), confusions.sum(axis=2))
 
 
 def _true_class_shares(sizes):
-    return _ratio((sizes > 0).astype(float), np.full(len(sizes), (sizes > 0).sum(), dtype=float))
+    return ratio(sizes > 0, (sizes > 0).sum())
 
 
 def _mean_f1(shares_of):
     def mean_f1(confusions):
         sizes = confusions.sum(axis=2)
-        f1 = _ratio(2 * np.einsum("bii->bi", confusions), sizes + confusions.sum(axis=1))
+        f1 = ratio(2 * np.einsum("bii->bi", confusions), sizes + confusions.sum(axis=1))
         return (f1 * np.array([shares_of(of_matrix) for of_matrix in sizes])).sum(axis=1)
 
     return ConfusionMatrixMeasure(mean_f1, shares_of)
@@ -136,7 +131,7 @@ def _matthews(confusions):
     hits = np.einsum("bii->b", confusions)
     covariance = hits * total - (true * predicted).sum(axis=1)
     spread = (total**2 - (true**2).sum(axis=1)) * (total**2 - (predicted**2).sum(axis=1))
-    return _ratio(covariance, np.sqrt(np.maximum(spread, 0.0)))
+    return ratio(covariance, np.sqrt(np.maximum(spread, 0.0)))
 
 
 def _accuracy(confusions):
@@ -144,12 +139,8 @@ def _accuracy(confusions):
 
 
 def _balanced_accuracy(confusions):
-    return np.array(
-        [
-            recalls @ _true_class_shares(sizes)
-            for recalls, sizes in zip(_recalls(confusions), confusions.sum(axis=2), strict=True)
-        ]
-    )
+    pairs = zip(_recalls(confusions), confusions.sum(axis=2), strict=True)
+    return np.array([recalls @ _true_class_shares(sizes) for recalls, sizes in pairs])
 
 
 macro_f1_of_true_classes = _mean_f1(_true_class_shares)

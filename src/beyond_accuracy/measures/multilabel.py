@@ -136,20 +136,20 @@ def _f_measure(name: str, beta: float, average: str) -> MultilabelMeasure:
     return MultilabelMeasure(name, partial(score, beta=beta), resampled)
 
 
+def _wrong(y_true, y_pred):
+    return (y_true != y_pred).mean(axis=1)
+
+
+def _any_wrong(y_true, y_pred):
+    return (y_true != y_pred).any(axis=1).astype(np.float64)
+
+
 MULTILABEL_MEASURES = {
     measure.name: measure
     for measure in (
+        MultilabelMeasure("hamming_loss", hamming_loss, _resampled_mean(_wrong)),
         MultilabelMeasure(
-            "hamming_loss",
-            hamming_loss,
-            _resampled_mean(lambda y_true, y_pred: (y_true != y_pred).mean(axis=1)),
-        ),
-        MultilabelMeasure(
-            "subset_zero_one_loss",
-            subset_zero_one_loss,
-            _resampled_mean(
-                lambda y_true, y_pred: (y_true != y_pred).any(axis=1).astype(np.float64)
-            ),
+            "subset_zero_one_loss", subset_zero_one_loss, _resampled_mean(_any_wrong)
         ),
         *(_f_measure(f"f1_{average}", 1.0, average) for average in ("macro", "micro", "instance")),
     )

@@ -13,16 +13,8 @@ Tables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 class OperatingCurve:
     """Contingency tables at every threshold on given scores, from the lowest to the highest.
 
-    At the first threshold all examples are predicted positive; at the last one, none is.
-
-    Attributes
-    ----------
-    thresholds : ndarray, shape (t,)
-        Increasing. A score above the threshold predicts positive. The first threshold is just below
-        the lowest score, the last is the highest score, and the others are halfway between
-        neighbouring scores.
-    tables : tuple of four ndarrays, each of shape (t,)
-        TP, FP, FN and TN, as sums of weights.
+    `thresholds`, shape (t,), are explained in `RankedExamples`. `tables` holds TP, FP, FN and TN as
+    sums of weights, each of shape (t,).
     """
 
     thresholds: np.ndarray
@@ -64,7 +56,7 @@ class RankedExamples:
 
         A score above the threshold predicts positive. The first threshold is just below the lowest
         score, the last is the highest score, and the others are halfway between neighbouring
-        distinct scores.
+        distinct scores. So the first one predicts all examples positive, and the last one none.
         """
         below = np.nextafter(self.values[:1], -np.inf)
         middles = _between(self.values[:-1], self.values[1:])

@@ -33,7 +33,7 @@ def precision_recall_break_even_point(positive: Mask, decision: Vector, weight: 
     """Compute the precision if the number of predicted positives equals the number of positives.
 
     The examples with the highest decision values are predicted positive, so that precision equals
-    recall. Among equal decision values, negatives come first. Each example counts `weight` times.
+    recall. Among equal decision values, negatives come first.
     """
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
@@ -43,10 +43,7 @@ def expected_precision_recall_break_even_point(
 ) -> float:
     """Compute the precision-recall break-even point, averaged over all orders of tied examples.
 
-    The break-even point is the precision if the examples with the highest decision values are
-    predicted positive, as many as there are positives. Each example counts `weight` times. The
-    average is at least the value of `precision_recall_break_even_point`, which ranks negatives
-    first among tied examples.
+    `precision_recall_break_even_point` ranks negatives first among tied examples instead.
     """
     size = weight[positive].sum()
     if size == 0:
@@ -62,7 +59,7 @@ def expected_precision_recall_break_even_point(
 def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of positives among the k examples with the highest decision values.
 
-    Among equal decision values, negatives come first. Each example counts `weight` times.
+    Among equal decision values, negatives come first.
     """
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
@@ -70,8 +67,7 @@ def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -
 def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of all positives that are among the k highest decision values.
 
-    Among equal decision values, negatives come first. Each example counts `weight` times. Without
-    positives, the value is 0.
+    Among equal decision values, negatives come first. Without positives, the value is 0.
     """
     total = weight[positive].sum()
     if total == 0:
@@ -82,22 +78,14 @@ def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> f
 def recall_at_precision(
     positive: Mask, decision: Vector, weight: Vector, precision: float
 ) -> float:
-    """Return the largest recall of any threshold whose precision is at least `precision`.
-
-    The thresholds are on the decision values. Each example counts `weight` times. If no threshold
-    has this precision, return 0.
-    """
+    """Return the largest recall of any threshold whose precision is at least `precision`, or 0."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (precision - _ROUNDING) * (tp + fp))
     return float(np.max(tp[met] / (tp[met] + fn[met]), initial=0.0))
 
 
 def precision_at_recall(positive: Mask, decision: Vector, weight: Vector, recall: float) -> float:
-    """Return the largest precision of any threshold whose recall is at least `recall`.
-
-    The thresholds are on the decision values. Each example counts `weight` times. Without
-    positives, return 0.
-    """
+    """Return the largest precision of any threshold whose recall is at least `recall`, or 0."""
     tp, fp, fn, _ = RankedExamples(positive, decision).tables(weight)
     met = (tp > 0) & (tp >= (recall - _ROUNDING) * (tp + fn))
     return float(np.max(tp[met] / (tp[met] + fp[met]), initial=0.0))
@@ -106,7 +94,7 @@ def precision_at_recall(positive: Mask, decision: Vector, weight: Vector, recall
 def roc_area(positive: Mask, decision: Vector, weight: Vector) -> float:
     """Compute the share of (positive, negative) pairs in the right order; a tie counts one half.
 
-    Each example counts `weight` times. The value is NaN if there is no positive or no negative.
+    The value is NaN if there is no positive or no negative.
     """
     values, block = np.unique(decision, return_inverse=True)
     positives = np.bincount(block, weights=weight * positive, minlength=len(values))
@@ -119,17 +107,12 @@ def roc_area(positive: Mask, decision: Vector, weight: Vector) -> float:
 
 
 def partial_roc_area(
-    positive: Mask,
-    decision: Vector,
-    weight: Vector,
-    lowest_rate: float,
-    highest_rate: float,
+    positive: Mask, decision: Vector, weight: Vector, lowest_rate: float, highest_rate: float
 ) -> float:
     """Compute the mean true positive rate over false positive rates in an interval.
 
     The interval is from `lowest_rate` to `highest_rate`. For tied decision values, the ROC curve is
-    a straight line. Each example counts `weight` times. The value is NaN if there is no positive or
-    no negative.
+    a straight line. The value is NaN if there is no positive or no negative.
     """
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:

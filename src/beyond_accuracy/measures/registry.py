@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -121,12 +122,8 @@ class Measure:
         The function maps numbers of repetitions of each example, shape (n, n_resamples), to values,
         shape (n_resamples,). A value is NaN if the resample has no positive or no negative example.
 
-        Parameters
-        ----------
-        positive : array of bool, shape (n,)
-        scores : array of float64, shape (n,)
-            Decision values; above 0 predicts the positive class. Raises ValueError unless all are
-            finite.
+        `positive` marks the positive examples, shape (n,). `scores` are finite decision values; a
+        value above 0 predicts the positive class.
         """
         return resampled(self, positive, scores)
 
@@ -135,12 +132,8 @@ class Measure:
 
         The threshold is halfway between two neighbouring values. Among equally good thresholds, the
         one nearest to 0 is chosen. Thresholds at which the measure is NaN are skipped. If the
-        measure depends only on the ranking, the threshold is 0.
-
-        Parameters
-        ----------
-        y_true : array of bool or {-1, +1}, shape (n,)
-        decision : array of float, shape (n,)
+        measure depends only on the ranking, the threshold is 0. `y_true`, shape (n,), are bool or
+        -1 and +1.
         """
         if self.table_function is None:
             return 0.0
@@ -187,21 +180,14 @@ def contingency_measure(name: str, function: TableFunction, label: str | None = 
 
 
 def table_measure(
-    name: str,
-    label: str,
-    function: TableFunction,
-    loss: Loss | None = None,
-    *,
-    least: float = 0.0,
-    minimized: bool = False,
+    name: str, label: str, function: TableFunction, loss: Loss | None = None, **options: Any
 ) -> Measure:
     """Make a measure from a function of (TP, FP, FN, TN) that depends only on their proportions.
 
-    `label` is the name in tables, and `loss` the training loss of a multivariate SVM, or None.
-    `least` is the smallest possible value. If `minimized`, lower values are better.
+    The other arguments are attributes of `Measure`.
     """
     scorer = partial(_score_table, function=function)
-    return Measure(name, label, scorer, loss, function, True, least, minimized)
+    return Measure(name, label, scorer, loss, function, scale_free=True, **options)
 
 
 def _f_measure(name, beta):
@@ -224,14 +210,14 @@ def _at_top(name, kind, text):
     return Measure(name, label, scorer, TopLoss(size, relative_to))
 
 
-def _recall_at_precision(name, precision):
-    scorer = partial(ranking.recall_at_precision, precision=precision)
-    return Measure(name, f"Rec@Prec {precision:g}", scorer, None, scale_free=True)
-
-
-def _precision_at_recall(name, recall):
-    scorer = partial(ranking.precision_at_recall, recall=recall)
-    return Measure(name, f"Prec@Rec {recall:g}", scorer, None, scale_free=True)
+def _at_rate(name, kind, rate):
+    if not 0 < rate <= 1:
+        raise ValueError(f"the rate of {name!r} must be above 0 and at most 1")
+    if kind == "recall_at_precision":
+        label, scorer = "Rec@Prec", partial(ranking.recall_at_precision, precision=rate)
+    else:
+        label, scorer = "Prec@Rec", partial(ranking.precision_at_recall, recall=rate)
+    return Measure(name, f"{label} {rate:g}", scorer, None, scale_free=True)
 
 
 def _partial_roc_area(name, lowest_rate, highest_rate):
@@ -329,19 +315,10 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
     if match := re.fullmatch(rf"(precision|recall)_at_([1-9]\d*|{number}?p)", measure):
         return _at_top(measure, match[1], match[2])
     if match := re.fullmatch(rf"(recall_at_precision|precision_at_recall)_{number}", measure):
-        if not 0 < float(match[2]) <= 1:
-            raise ValueError(f"the rate of {measure!r} must be above 0 and at most 1")
-        make = _recall_at_precision if match[1] == "recall_at_precision" else _precision_at_recall
-        return make(measure, float(match[2]))
+        return _at_rate(measure, match[1], float(match[2]))
     if match := re.fullmatch(rf"partial_roc_area_{number}_{number}", measure):
         return _partial_roc_area(measure, float(match[1]), float(match[2]))
-    names = [
-        *MEASURE_NAMES,
-        "f2",
-        "recall_at_2p",
-        "recall_at_precision_0.9",
-        "partial_roc_area_0_0.1",
-    ]
-    hint = suggestion(measure, names, "OperatingPointClassifier")
+    examples = ("f2", "recall_at_2p", "recall_at_precision_0.9", "partial_roc_area_0_0.1")
+    hint = suggestion(measure, (*MEASURE_NAMES, *examples), "OperatingPointClassifier")
     known = ", ".join((*MEASURE_NAMES, *_PARAMETRIC))
     raise ValueError(f"unknown measure {measure!r}; {hint}known are {known}.")

@@ -8,7 +8,7 @@ the loss Δ. Other measures are scored resample by resample. Either way the valu
 positive or no negative example.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,13 +29,7 @@ Resampler = Callable[[np.ndarray], np.ndarray]
 
 
 def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
-    """Return a function that computes a measure on many bootstrap resamples at once.
-
-    The function maps numbers of repetitions of each example, shape (n_examples, n_resamples), to
-    values, shape (n_resamples,). A value is NaN if the resample has no positive or no negative
-    example. A score above 0 predicts the positive class. Raises ValueError unless all scores are
-    finite.
-    """
+    """Return a function that computes a measure on many bootstrap resamples; see `Measure`."""
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{measure.name}: decision values are not finite; leave failed tasks out first."
@@ -53,26 +47,20 @@ def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> R
 
 def _one_by_one(measure, positive, scores) -> Resampler:
     def evaluate(counts: np.ndarray) -> np.ndarray:
-        has_positive = counts[positive].any(axis=0)
-        has_negative = counts[~positive].any(axis=0)
+        defined = counts[positive].any(axis=0) & counts[~positive].any(axis=0)
         values = np.full(counts.shape[1], np.nan)
-        for column in np.flatnonzero(has_positive & has_negative):
-            values[column] = measure.score(
-                positive, scores, sample_weight=counts[:, column].astype(np.float64)
-            )
+        for column in np.flatnonzero(defined):
+            values[column] = measure.score(positive, scores, counts[:, column])
         return values
 
     return evaluate
 
 
-def _contingency(
-    loss: RatioLoss | SeparableLoss | ContingencyLoss, positive: np.ndarray, scores: np.ndarray
-) -> Resampler:
+def _contingency(loss, positive, scores) -> Resampler:
     predicted = scores > 0
     cells = (positive & predicted, ~positive & predicted, positive & ~predicted)
-    members = _sums(
-        np.concatenate(list(map(np.flatnonzero, cells))), map(np.sum, cells), len(positive)
-    )
+    order = np.concatenate([np.flatnonzero(cell) for cell in cells])
+    members = _sums(order, map(np.sum, cells), len(positive))
 
     def evaluate(counts: np.ndarray) -> np.ndarray:
         tp, fp, fn = (members @ counts).astype(np.float64)
@@ -85,7 +73,7 @@ def _contingency(
     return evaluate
 
 
-def _sums(order: np.ndarray, sizes: Iterable[int], n_rows: int) -> csr_array:
+def _sums(order, sizes, n_rows):
     """Return a sparse matrix that sums counts over successive parts of `order`, of given sizes.
 
     A product with this matrix takes an eighth of the time of cumulative sums over all rows.
@@ -107,7 +95,7 @@ def _table_value(loss, tp, fp, fn, tn):
             return function(tp, fp, fn, tn)
 
 
-def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Resampler:
+def _top(loss, positive, scores) -> Resampler:
     # Among equal scores the negatives come first, as in the measure.
     order = np.lexsort((positive, -scores))
     rows = np.flatnonzero(positive[order])
@@ -128,7 +116,7 @@ def _top(loss: TopLoss, positive: np.ndarray, scores: np.ndarray) -> Resampler:
     return evaluate
 
 
-def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Resampler:
+def _roc_area(positive, scores) -> Resampler:
     positives = np.flatnonzero(positive)
     negatives = np.flatnonzero(~positive)
     negatives = negatives[np.argsort(scores[negatives], kind="stable")]
@@ -150,6 +138,6 @@ def _roc_area(positive: np.ndarray, scores: np.ndarray) -> Resampler:
     return evaluate
 
 
-def _divide(numerator: np.ndarray, denominator: np.ndarray, *, where: np.ndarray) -> np.ndarray:
+def _divide(numerator, denominator, *, where):
     result = np.full(numerator.shape, np.nan)
     return np.divide(numerator, denominator, out=result, where=where)

@@ -17,14 +17,10 @@ _BISECTIONS = 20
 
 
 def certified_thresholds(
-    tables: Tables,
-    constraints: Sequence[Constraint],
-    confidence: float,
-    *,
-    scale: float = 1.0,
-    start: int | None = None,
-) -> NDArray[np.bool_]:
-    """Return which thresholds are certified to meet the constraints on new data.
+    tables: Tables, constraints: Sequence[Constraint], confidence: float,
+    *, scale: float = 1.0, start: int | None = None,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Return which thresholds are certified to meet the constraints on new data, shape (t,).
 
     With probability `confidence`, all certified thresholds meet all constraints, whichever of them
     is chosen. The probability is over the examples, which must be independent draws that the
@@ -33,22 +29,18 @@ def certified_thresholds(
 
     The constraints share the allowed error, 1 − `confidence`, equally. For each constraint,
     thresholds are tested by binomial tests, the safest first, until a test fails (Learn then Test
-    with a fixed sequence). For a precision, the highest threshold is the safest. For an accuracy,
-    tests go in both directions from `start`.
-
-    For precision and negative predictive value, the first thresholds leave too few examples for a
-    test to succeed. So the sequence starts at the first threshold at which a test can succeed, with
-    at least √n of the n examples beyond the threshold. It continues at the thresholds at which the
-    test allows one more error. A few errors among the first examples can end the sequence. So half
-    of the allowed error is kept for a second start, with half as many examples beyond the threshold
-    as beyond `start`. If no test fails before the second start, both halves count from there on
-    (the fallback procedure).
+    with a fixed sequence). For an accuracy, tests go in both directions from `start`. For precision
+    and negative predictive value, the sequence starts at the first threshold at which a test can
+    succeed, with at least √n of the n examples beyond the threshold. Half of the allowed error is
+    kept for a second start, with half as many examples beyond the threshold as beyond `start`. If
+    no test fails before, both halves count from there on (the fallback procedure).
 
     Parameters
     ----------
     tables : tuple of ndarray, each of shape (t,)
         TP, FP, FN, TN at all thresholds, from all examples predicted positive to none.
     constraints : sequence of Constraint
+        Only on rates, for which exact tests are known.
     confidence : float
         In (0, 1).
     scale : float, default 1.0
@@ -57,15 +49,6 @@ def certified_thresholds(
         Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
         may depend on the scores, but not on the labels. None is 0 for an accuracy, and no second
         start for precision and negative predictive value.
-
-    Returns
-    -------
-    ndarray of bool, shape (t,)
-
-    Raises
-    ------
-    ValueError
-        If a constraint is not on a rate: for others no exact test is known.
 
     References
     ----------
@@ -99,13 +82,15 @@ def certified_thresholds(
         bound = constraint.bound
         if not constraint.at_least:
             successes, bound = trials - successes, 1 - bound
-        p_values = _p_values(successes, trials, bound)
+        # The tail of the binomial distribution, for counts that need not be whole numbers.
+        tested = successes > 0
+        tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
+        p_values = np.where(tested, tails, 1.0)
         places = np.arange(len(trials))
         if constraint.name == "accuracy":
             up, down = places[start or 0 :], places[(start or 0) :: -1]
-            certified &= _rejected(p_values, [up], level / 2) | _rejected(
-                p_values, [down], level / 2
-            )
+            upwards, downwards = (_rejected(p_values, [side], level / 2) for side in (up, down))
+            certified &= upwards | downwards
             continue
         if (constraint.name in _SAFER_WHEN_HIGH) == constraint.at_least:
             places = places[::-1]
@@ -158,17 +143,6 @@ def _last(holds, easy, hard):
         middle = (easy + hard) / 2
         easy, hard = (middle, hard) if holds(middle) else (easy, middle)
     return easy
-
-
-def _p_values(successes, trials, bound):
-    """Return the probability of at least `successes` in independent trials.
-
-    Each trial succeeds with probability `bound`.
-    """
-    tested = successes > 0
-    # The tail of the binomial distribution, for counts that need not be whole numbers.
-    tails = betainc(np.where(tested, successes, 1.0), trials - successes + 1, bound)
-    return np.where(tested, tails, 1.0)
 
 
 def _sequences(trials, bound, level, starts):

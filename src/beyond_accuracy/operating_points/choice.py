@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import Floats
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples, Tables
 from beyond_accuracy.measures.weights import scaled_weights, total_weight
 from beyond_accuracy.operating_points.constraints import Constraint
@@ -51,7 +52,7 @@ def best_operating_point(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint] = (),
-    sample_weight: NDArray[np.float64] | None = None,
+    sample_weight: Floats | None = None,
     allowed: NDArray[np.bool_] | None = None,
 ) -> OperatingPoint | None:
     """Return the best threshold that meets the constraints, or None if no threshold does.
@@ -77,13 +78,8 @@ def best_operating_point(
     constraints : sequence of Constraint
         Constraints and budgets, from `parse_constraints`.
     sample_weight : ndarray of float, shape (n,), optional
-        Weights of the examples; 1 by default.
     allowed : ndarray of bool, shape (t,), optional
         Which thresholds of the operating curve are compared; all by default.
-
-    Returns
-    -------
-    OperatingPoint or None
 
     References
     ----------
@@ -92,18 +88,12 @@ def best_operating_point(
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from beyond_accuracy import operating_points as op
     >>> from beyond_accuracy.measures.operating_curve import RankedExamples
-    >>> from beyond_accuracy.operating_points import (
-    ...     best_operating_point,
-    ...     make_objective,
-    ...     parse_constraints,
-    ... )
-    >>> positive = np.array([True, True, False, True, False, False])
-    >>> scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
-    >>> objective = make_objective("recall", None, positive)
-    >>> constraints = parse_constraints("precision >= 0.9")
-    >>> best_operating_point(RankedExamples(positive, scores), objective, constraints)
+    >>> positive = [True, True, False, True, False, False]
+    >>> examples = RankedExamples(positive, [0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
+    >>> objective = op.make_objective("recall", None, positive)
+    >>> op.best_operating_point(examples, objective, op.parse_constraints("precision >= 0.9"))
     OperatingPoint(threshold=0.75, value=0.6666666666666666, table=(2.0, 0.0, 1.0, 3.0))
     """
     weight, exponent = weights_in_range(sample_weight, constraints, objective)
@@ -118,15 +108,14 @@ def best_operating_point(
 
 
 def weights_in_range(
-    sample_weight: NDArray[np.float64] | None,
+    sample_weight: Floats | None,
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
-) -> tuple[NDArray[np.float64] | None, int]:
-    """Divide sample weights by a power of 2 if their sum would overflow.
+) -> tuple[Floats | None, int]:
+    """Divide sample weights by a power of 2 if their sum would overflow, as `scaled_weights`.
 
-    Return (weights, exponent), where the weights are divided by 2**exponent. If the objective, or a
-    constraint on the number of positive predictions, depends on the sum of the weights, division
-    would change the result. An overflow then raises ValueError.
+    If the objective, or a constraint on the number of positive predictions, depends on the sum of
+    the weights, an overflow raises ValueError instead.
     """
     if sample_weight is None:
         return None, 0
@@ -247,8 +236,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     """Return text that says why no threshold meets all constraints, or None if one does.
 
     The text names a constraint that no threshold meets. If each constraint can be met alone, the
-    text says how close each of them comes to its bound if the others hold. Constraints include
-    budgets, which limit the number of positive predictions.
+    text says how close each of them comes to its bound if the others hold.
 
     References
     ----------
@@ -257,11 +245,9 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
 
     Examples
     --------
-    >>> import numpy as np
     >>> from beyond_accuracy.measures.operating_curve import RankedExamples
     >>> from beyond_accuracy.operating_points import explain_infeasible, parse_constraints
-    >>> positive = np.array([True, True, False, True, False, False])
-    >>> scores = np.array([0.9, 0.8, 0.7, 0.4, 0.3, 0.1])
+    >>> positive, scores = [True, True, False, True, False, False], [0.9, 0.8, 0.7, 0.4, 0.3, 0.1]
     >>> constraints = parse_constraints(["recall >= 0.9", "precision >= 0.9"])
     >>> curve = RankedExamples(positive, scores).curve()
     >>> for part in explain_infeasible(curve, constraints).split("; "):
@@ -306,7 +292,7 @@ def bootstrap_intervals(
     examples: RankedExamples,
     objective: Objective,
     constraints: Sequence[Constraint],
-    sample_weight: NDArray[np.float64] | None,
+    sample_weight: Floats | None,
     *,
     n_resamples: int,
     random_state: np.random.RandomState,
@@ -317,19 +303,16 @@ def bootstrap_intervals(
     The classifier and its scores are fixed; only the choice of the threshold is repeated. The best
     of many thresholds looks better than it is. Resamples show by how much: a threshold that was
     chosen on a resample is worse on the original examples, and still worse on the examples outside
-    the resample. The latter difference corrects the worse end of the interval. The variation of the
-    objective is estimated in two ways, and the wider interval is taken. One way is the difference
-    between the objective on a resample and on the original examples, for the threshold chosen on
-    the resample. The other way is the objective of the original threshold on the resamples. The
-    interval of the threshold consists of quantiles over the resamples. Resamples in which no
-    threshold meets the constraints are left out. A resample takes O(n).
+    the resample. The latter difference corrects the worse end of the interval. The variation is
+    estimated in two ways, and the wider interval is taken: from the threshold chosen on a resample,
+    there and on the original examples, and from the original threshold on the resamples. Resamples
+    in which no threshold meets the constraints are left out. A resample takes O(n).
 
     Parameters
     ----------
     examples, objective, constraints, sample_weight
         See `best_operating_point`.
     n_resamples : int
-        Number of bootstrap samples.
     random_state : RandomState
     allowed : ndarray of bool, shape (t,), optional
         Which thresholds are compared, in all resamples; all by default.
@@ -349,19 +332,15 @@ def bootstrap_intervals(
     Examples
     --------
     >>> import numpy as np
+    >>> from beyond_accuracy import operating_points as op
     >>> from beyond_accuracy.measures.operating_curve import RankedExamples
-    >>> from beyond_accuracy.operating_points import (
-    ...     best_operating_point,
-    ...     bootstrap_intervals,
-    ...     make_objective,
-    ... )
     >>> random_state = np.random.RandomState(0)
     >>> positive = random_state.random(300) < 0.3
-    >>> scores = positive + random_state.normal(size=300)
-    >>> examples, objective = RankedExamples(positive, scores), make_objective("f1", None, positive)
+    >>> examples = RankedExamples(positive, positive + random_state.normal(size=300))
+    >>> problem = examples, op.make_objective("f1", None, positive), []
     >>> settings = {"n_resamples": 100, "random_state": random_state}
-    >>> threshold, value = bootstrap_intervals(examples, objective, [], None, **settings)
-    >>> [round(end, 2) for end in value], round(best_operating_point(examples, objective).value, 2)
+    >>> threshold, value = op.bootstrap_intervals(*problem, None, **settings)
+    >>> [round(end, 2) for end in value], round(op.best_operating_point(*problem).value, 2)
     ([0.49, 0.67], 0.63)
     """
     n = len(examples.order)

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.measures.threshold_measures import (
-    NAMES,
-    find_threshold_measure,
-    suggestion,
-)
+from beyond_accuracy.measures.threshold_measures import NAMES, find_threshold_measure, suggestion
 
 BUDGET = "predicted_positives"
 _PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")
@@ -70,8 +66,7 @@ class Constraint:
     def nearest(self, *tables: np.ndarray | float) -> float:
         """Return the best value of the constrained measure over several contingency tables.
 
-        `tables` are TP, FP, FN and TN, as arrays with one entry per table. The best value is the
-        largest one for a lower bound, and the smallest one for an upper bound.
+        The best value is the largest for a lower bound, and the smallest for an upper bound.
         """
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
@@ -82,27 +77,17 @@ class Constraint:
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """Return how many of `total` examples a budget allows to predict positive.
-
-        A budget is a constraint on the number of positive predictions, per batch of `batch_size`
-        rows.
-        """
+        """Return how many of `total` examples a budget allows to predict positive."""
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
 
 def parse_constraints(
-    texts: str | Sequence[str] | None, batch_size: int | None = None
+    texts: str | Constraint | Sequence[str | Constraint] | None, batch_size: int | None = None
 ) -> list[Constraint]:
     """Convert texts such as "precision >= 0.9" to a list of constraints.
 
     `batch_size` is the number of rows in a batch to which budgets, such as "predicted_positives <=
-    500", apply; see `Constraint`.
-
-    Raises
-    ------
-    ValueError
-        If a text cannot be read, its measure is unknown, its bound is out of range, or two
-        constraints contradict each other.
+    500", apply; see `Constraint`. A `Constraint` in the list is left unchanged.
 
     References
     ----------
@@ -135,6 +120,8 @@ def parse_constraints(
 
 
 def _parse(text, batch_size) -> Constraint:
+    if isinstance(text, Constraint):
+        return text
     match = _PATTERN.fullmatch(text) if isinstance(text, str) else None
     if match is None or _TURNED.fullmatch(text):
         raise ValueError(

@@ -1,6 +1,6 @@
 """Plot precision against recall for all thresholds, with the chosen operating point."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -79,7 +79,7 @@ class OperatingPointDisplay:
         self.curve = curve
         self.threshold = threshold
         self.threshold_interval = threshold_interval
-        self.constraints: list[Constraint] = _constraints(constraints)
+        self.constraints: list[Constraint] = parse_constraints(constraints)
 
     @classmethod
     def from_estimator(
@@ -96,11 +96,8 @@ class OperatingPointDisplay:
         """Plot the precision–recall curve and the threshold of an `OperatingPointClassifier`.
 
         The fitted classifier may be the last step of a Pipeline, or the best estimator of a search.
-        X, shape (n, d), and y, shape (n,), should be data that it has not seen. `ax` are matplotlib
-        axes, `name` is the label of the curve, and **kwargs are matplotlib options of the curve.
-        Raises NotFittedError if the estimator is not fitted. Raises ValueError for other
-        classifiers, for a wrong length of y, and if the threshold is on expected savings instead of
-        scores.
+        Its threshold must be on scores, not on expected savings. X, shape (n, d), and y, shape
+        (n,), should be data that it has not seen. For `ax`, `name` and **kwargs, see `plot`.
         """
         check_is_fitted(estimator)
         model, X = innermost(estimator, X)
@@ -147,11 +144,8 @@ class OperatingPointDisplay:
 
         `y_score`, shape (n,), may hold scores of any classifier, such as out-of-fold scores.
         `pos_label` is the positive class of the labels `y_true`, shape (n,); None is the second of
-        two classes in sorted order. `ax` are matplotlib axes, `name` is the label of the curve, and
-        **kwargs are matplotlib options of the curve. Raises ValueError if lengths differ, there is
-        no positive example, there are more than two classes but no `pos_label`, the threshold is
-        NaN, a weight is negative, the sum of weights overflows, or scores are not finite.
-        `threshold_interval` and `constraints` are parameters of the class.
+        two classes in sorted order. `threshold_interval` and `constraints` are parameters of the
+        class. For `ax`, `name` and **kwargs, see `plot`.
         """
         check_consistent_length(y_true, y_score, sample_weight)
         y_true = column_or_1d(y_true)
@@ -217,7 +211,7 @@ class OperatingPointDisplay:
         return self
 
     def _path(self, chosen):
-        # From right to left. The last table, which predicts nothing, has no precision.
+        # The last table, which predicts nothing, has no precision.
         tables = tuple(counts[:-1][chosen] for counts in self.curve.tables)
         return recall(*tables), precision(*tables)
 
@@ -245,11 +239,3 @@ class OperatingPointDisplay:
                 reachable, value * reachable / (2 * reachable - value), ":", lw=0.8, color="0.6"
             )
             ax.annotate(f"F1 {value:g}", (1.0, value / (2 - value)), fontsize=7, color="0.5")
-
-
-def _constraints(given):
-    """Return a list of `Constraint` from one or several constraints or texts, or from None."""
-    if isinstance(given, (str, Constraint)) or not isinstance(given, Iterable):
-        given = [] if given is None else [given]
-    parsed = ([each] if isinstance(each, Constraint) else parse_constraints(each) for each in given)
-    return [constraint for each in parsed for constraint in each]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from beyond_accuracy.compilation import Floats
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.contingency import TableFunction
@@ -68,11 +69,8 @@ class Objective:
     scale_free: bool = False
 
     def values(
-        self,
-        examples: RankedExamples,
-        tables: Tables,
-        sample_weight: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.float64]:
+        self, examples: RankedExamples, tables: Tables, sample_weight: Floats | None = None
+    ) -> Floats:
         """Return the measure, or the average cost, at every threshold, shape (t,).
 
         `examples` are n ranked examples, and `tables` their contingency tables at the t thresholds.
@@ -92,17 +90,13 @@ class Objective:
         return ((weight * negative).sum() + changes) / weight.sum()
 
     def of(self, examples: np.ndarray) -> "Objective":
-        """Return the objective for a subset of the examples, given by their indices.
-
-        Only costs depend on the examples.
-        """
+        """Return the objective for a subset of the examples, given by their indices."""
         return self if self.costs is None else replace(self, costs=self.costs[examples])
 
-    def gains(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return `values` of the objective with a sign such that higher is better.
+    def gains(self, values: Floats) -> Floats:
+        """Return `values` of the objective, negated if it is minimized, so that higher is better.
 
-        The values are negated if the objective is minimized. Undefined (0/0) and infinite values
-        become −inf.
+        Undefined (0/0) and infinite values become −inf.
         """
         gains = -values if self.minimized else values
         return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
@@ -126,13 +120,6 @@ def make_objective(
         one per example.
     positive : array of bool, shape (n,)
         True labels.
-
-    Raises
-    ------
-    ValueError
-        If the measure is unknown, or is no function of the contingency table; if a function does
-        not take (TP, FP, FN, TN) or returns no number; if costs are missing, not finite, of another
-        shape, given twice, or given for another objective.
 
     References
     ----------
@@ -229,14 +216,11 @@ class _CalledAtEach:
                 UserWarning,
                 stacklevel=2,
             )
-        values = [
-            self._at(*counts) for counts in zip(*(c.ravel().tolist() for c in table), strict=True)
-        ]
-        return np.reshape(values, table[0].shape)
+        return np.vectorize(self._at, otypes=[np.float64])(*table)
 
     def _at(self, *table):
         try:
-            return float(self._function(*table))
+            return float(self._function(*(float(count) for count in table)))
         except ZeroDivisionError:
             return np.nan
 
@@ -266,7 +250,7 @@ def _of_tables(objective) -> _CalledAtEach:
     return _CalledAtEach(name, objective)
 
 
-def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
+def check_costs(cost_matrix: ArrayLike, n: int) -> Floats:
     """Return costs per example, shape (n, 2, 2), from costs of shape (2, 2) or (n, 2, 2)."""
     try:
         costs = np.asarray(cost_matrix, dtype=np.float64)
@@ -287,9 +271,7 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> NDArray[np.float64]:
     return np.broadcast_to(costs, (n, 2, 2))
 
 
-def expected_savings(
-    probabilities: NDArray[np.float64], costs: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def expected_savings(probabilities: Floats, costs: Floats) -> Floats:
     """Return the expected cost that predicting positive instead of negative saves, shape (n,).
 
     `probabilities`, shape (n,), are of the positive class. `costs`, shape (n, 2, 2), holds the

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from beyond_accuracy.compilation import Floats
 from beyond_accuracy.operating_points.constraints import Constraint
 
 Choice = TypeVar("Choice")
@@ -17,8 +18,8 @@ _PARTS = 5
 
 def score_interval(
     choose: Callable[[NDArray[np.intp]], Choice],
-    value: Callable[[Choice, NDArray[np.float64]], float],
-    sample_weight: NDArray[np.float64],
+    value: Callable[[Choice, Floats], float],
+    sample_weight: Floats,
     *,
     n_resamples: int,
     random_state: np.random.RandomState,
@@ -57,11 +58,9 @@ def score_interval(
 def resample_weights(sample_weight, counts):
     """Return the weights of the examples in a bootstrap sample, and of the examples outside.
 
-    `counts` says how often the sample has each example. Both results have the shape of
-    `sample_weight`: the first is 0 for the examples outside, and the second for the examples in the
-    sample. Both are rescaled to the sum of `sample_weight`, because budgets and objectives may
-    depend on the total weight. The second result is None if no example with positive weight is
-    outside the sample.
+    `counts` says how often the sample has each example. Both results have one weight per example,
+    rescaled to the sum of `sample_weight`, because budgets and objectives may depend on the total
+    weight. The second result is None if no example with positive weight is outside the sample.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -122,13 +121,13 @@ def cross_fitted_tables(
     choose: Callable[[NDArray[np.intp]], Choice],
     count: Callable[[Choice, NDArray[np.intp]], Sequence[float]],
     parts: NDArray[np.intp],
-) -> NDArray[np.float64]:
+) -> Floats:
     """Count a contingency table on each part of the data, for a rule chosen on the other parts.
 
     Return one row per part, with TP, FP, FN and TN. `parts` holds the part number of each example.
     `choose(rows)` returns a decision rule, such as a threshold, and `count(rule, rows)` the
-    contingency table of the rule on other rows. No rule is evaluated on examples on which it was
-    chosen. So the best of many thresholds looks no better than it is.
+    contingency table of the rule on other rows. So the best of many rules looks no better than it
+    is.
     """
     return np.array(
         [
@@ -139,9 +138,7 @@ def cross_fitted_tables(
 
 
 def estimate_constraints(
-    table: NDArray[np.float64],
-    constraints: Sequence[Constraint],
-    random_state: np.random.RandomState,
+    table: Floats, constraints: Sequence[Constraint], random_state: np.random.RandomState
 ) -> tuple[dict[str, ConstraintEstimate], float]:
     """Estimate the constrained measures on new data from a contingency table.
 

@@ -8,15 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.reweighting.objective import (
-    GroupedScores,
-    average_costs,
-    group_scores,
-    weighted_argmax,
-)
+from beyond_accuracy.reweighting.objective import evaluate, group_scores, weighted_argmax
 from beyond_accuracy.reweighting.validation import (
-    check_cost_matrix,
-    check_labels,
+    check_costs,
+    check_examples,
     check_scores,
     warn_unless_probabilities,
 )
@@ -66,19 +61,12 @@ class Reweighter(BaseEstimator):
         cost_matrix : array, shape (m, m), or None
             cost_matrix[true, predicted] ≥ 0. None costs 1 for every error, so that the average cost
             is the error rate.
-
-        Raises
-        ------
-        InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError
-            If an argument is invalid. All of them are ValueErrors.
         """
         self._validate_params()
-        scores = check_scores(scores)
-        n, m = scores.shape
-        labels = check_labels(y, n, m)
-        costs = check_cost_matrix(cost_matrix, m)
+        scores, labels = check_examples(scores, y)
+        self.n_classes_: int = scores.shape[1]
+        costs = check_costs(cost_matrix, None, self.n_classes_)
         warn_unless_probabilities(scores)
-        self.n_classes_: int = m
         self._fit(scores, labels, costs)
         return self
 
@@ -113,8 +101,7 @@ class WeightReweighter(Reweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
     >>> y = [0, 1, 2, 0, 1]
     >>> reweighting.SequentialReweighter().fit(scores, y).weights_
     array([0.3380617 , 0.89442719, 1.        ])
@@ -132,15 +119,3 @@ class WeightReweighter(Reweighter):
 
     def _predict(self, scores):
         return weighted_argmax(scores, self.weights_)
-
-
-def evaluate(grouped: GroupedScores, costs: np.ndarray, weights: np.ndarray) -> float:
-    """Return the average cost of the predictions that one vector of class weights makes.
-
-    Each example is predicted as the class with the largest product of weight and score. `grouped`
-    holds the scores and true classes. `costs` is indexed [true, predicted], shape (m, m), and
-    `weights` has shape (m,).
-    """
-    out = np.empty(1)
-    average_costs(grouped.values, grouped.starts, costs, weights[None, :], out)
-    return float(out[0])

@@ -1,30 +1,21 @@
 """Class weights by coordinate descent with exact line searches, from several starting points."""
 
+from itertools import islice
 from numbers import Integral, Real
 from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beyond_accuracy.measures.multiclass import (
-    ConfusionFunction,
-    check_scoring,
-    get_scoring,
-    score,
-)
+from beyond_accuracy.measures.multiclass import ConfusionFunction, check_scoring, get_scoring, score
 from beyond_accuracy.reweighting.base import WeightReweighter
-from beyond_accuracy.reweighting.line_objectives import (
-    NegatedMeasure,
-    TotalPrice,
-    confusion_matrix,
-)
+from beyond_accuracy.reweighting.line_objectives import NegatedMeasure, TotalPrice, confusion_matrix
 from beyond_accuracy.reweighting.objective import group_scores, weighted_argmax
 from beyond_accuracy.reweighting.sequential import set_in_order
 from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
 from beyond_accuracy.reweighting.validation import (
     check_costs,
-    check_labels,
-    check_scores,
+    check_examples,
     check_weights,
     make_prices,
     warn_unless_probabilities,
@@ -92,10 +83,8 @@ class CoordinateDescentReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.CoordinateDescentReweighter().fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 0, 1]), 0.2)
@@ -139,36 +128,26 @@ class CoordinateDescentReweighter(WeightReweighter):
             negative. None costs 1 for every error. Must be None if `scoring` is given.
         sample_weight : array, shape (n,), or None
             Non-negative weights of the examples.
-
-        Raises
-        ------
-        InvalidScoresError, InvalidLabelsError, InvalidCostMatrixError, ValueError
-            If an argument is invalid.
         """
         self._validate_params()
         check_scoring(self.scoring)
         if self.scoring is not None and cost_matrix is not None:
             raise ValueError("costs go with scoring=None; found both a scoring and a cost matrix")
-        scores = check_scores(scores)
+        scores, labels = check_examples(scores, y)
         n, m = scores.shape
-        labels = check_labels(y, n, m)
         costs = check_costs(cost_matrix, n, m)
         weights = check_weights(sample_weight, n)
         warn_unless_probabilities(scores)
         self.n_classes_: int = m
-        if weights is None:
-            weights = np.ones(n)
-        elif not weights.all():
+        if not weights.all():
             used = weights > 0
             scores, labels, weights = scores[used], labels[used], weights[used]
             costs = costs if costs.ndim == 2 else costs[used]
         self.n_rounds_: int = 0
-        self.shrinkage_: float
-        if isinstance(self.shrinkage, str):
-            self.shrinkage_ = self._choose_shrinkage(scores, labels, costs, weights)
-        else:
-            self.shrinkage_ = self.shrinkage
-        log_weights = self._descend(scores, labels, costs, weights)
+        data = (scores, labels, costs, weights)
+        is_given = not isinstance(self.shrinkage, str)
+        self.shrinkage_: float = self.shrinkage if is_given else self._choose_shrinkage(*data)
+        log_weights = self._descend(*data)
         self.weights_: NDArray[np.float64] = np.exp((1.0 - self.shrinkage_) * log_weights)
         value = self._evaluate([(labels, weighted_argmax(scores, self.weights_), costs, weights)])
         self.objective_: float = value if self.scoring is None else -value
@@ -184,7 +163,8 @@ class CoordinateDescentReweighter(WeightReweighter):
         weights = weights[order]
         objective, prices = self._objective(labels, costs, weights)
         lowest, best = np.inf, None
-        for log_weights in self._starts(logs, labels, prices, weights):
+        starts = self._starts(logs, labels, prices, weights)
+        for log_weights in islice(starts, self.n_starts):
             total, n_rounds = _descend(logs, objective, log_weights, self.max_rounds)
             self.n_rounds_ += n_rounds
             if total >= lowest - objective.rounding:
@@ -221,15 +201,11 @@ class CoordinateDescentReweighter(WeightReweighter):
         """Yield the starting points, as logarithms of weights, shape (m,)."""
         m = len(logs)
         frequencies = np.bincount(labels, weights, minlength=m)
-        orders = (np.argsort(sign * frequencies, kind="stable") for sign in (-1, 1))
-        starts = (
-            lambda: np.zeros(m),
-            lambda: -np.log(np.where(frequencies > 0, frequencies, 1.0)),
-            lambda: set_in_order(next(orders), logs, labels, prices),
-            lambda: set_in_order(next(orders), logs, labels, prices),
-        )
-        for start in starts[: self.n_starts]:
-            yield start()
+        yield np.zeros(m)
+        yield -np.log(np.where(frequencies > 0, frequencies, 1.0))
+        for sign in (-1, 1):
+            order = np.argsort(sign * frequencies, kind="stable")
+            yield set_in_order(order, logs, labels, prices)
 
     def _choose_shrinkage(self, scores, labels, costs, weights):
         """Return the shrinkage that is best in cross-validation; equal examples share a fold."""

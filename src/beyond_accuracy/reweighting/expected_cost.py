@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.reweighting.validation import (
     check_costs,
-    check_labels,
+    check_examples,
     check_scores,
     check_weights,
     make_prices,
@@ -40,10 +40,8 @@ class ExpectedCostReweighter(BaseEstimator):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.ExpectedCostReweighter().fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 1, 1]), 0.4)
@@ -61,12 +59,10 @@ class ExpectedCostReweighter(BaseEstimator):
         `scores` has shape (n, m), and y, shape (n,), are true classes as column indices of the
         scores. `cost_matrix` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one
         matrix per example; None costs 1 for every error. Costs may be negative. After one matrix
-        per example, `predict` needs a `cost_matrix`, too. Raises ValueError if an argument is
-        invalid.
+        per example, `predict` needs a `cost_matrix`, too.
         """
-        scores = check_scores(scores)
+        scores, labels = check_examples(scores, y)
         n, m = scores.shape
-        labels = check_labels(y, n, m)
         costs = check_costs(cost_matrix, n, m)
         weights = check_weights(sample_weight, n)
         self.store_costs(costs, m)

@@ -63,10 +63,8 @@ class GeneticReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.GeneticReweighter(random_state=0).fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 0, 1]), 0.2)
@@ -149,10 +147,8 @@ class FractionalReweighter(GeneticReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.FractionalReweighter(random_state=0).fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 1, 1]), 0.4)

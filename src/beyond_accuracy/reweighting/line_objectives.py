@@ -5,9 +5,8 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, Integers, compiled
 from beyond_accuracy.measures.multiclass import ConfusionMatrixMeasure
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, stable_order
 
@@ -38,11 +37,11 @@ class TotalPrice:
         return value < than - 1e-9 * max(than, self._highest)
 
     @cached_property
-    def _highest(self) -> float:
+    def _highest(self):
         return self.prices.max(initial=0.0)
 
     def search(
-        self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
+        self, logs: Floats, winners: Integers, lowest: Floats, j: int
     ) -> tuple[float, float]:
         """Find the weight of class j that minimizes the total cost while other weights are fixed.
 
@@ -80,14 +79,12 @@ class NegatedMeasure:
         return value < than - self.rounding
 
     def search(
-        self, logs: NDArray[np.float64], winners: np.ndarray, lowest: NDArray[np.float64], j: int
+        self, logs: Floats, winners: Integers, lowest: Floats, j: int
     ) -> tuple[float, float]:
         """Find the weight of class j that maximizes the measure while other weights are fixed.
 
-        Return the logarithm of this weight, and minus the measure at this weight. `logs`, shape
-        (n,), are the logarithms of the examples' scores for class j. `lowest`, shape (2, n), has
-        minus the logarithms of the two largest products of weight and score per example, and
-        `winners` their classes, as `find_two_lowest` returns them.
+        Return the logarithm of this weight, and minus the measure at this weight. The arguments are
+        explained in `TotalPrice.search`.
         """
         wins = winners[0] == j
         previous = np.where(wins, winners[1], winners[0])
@@ -147,7 +144,7 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
 
 
 def confusion_matrix(
-    labels: np.ndarray, predicted: np.ndarray, n_classes: int, weights: NDArray[np.float64]
+    labels: Integers, predicted: Integers, n_classes: int, weights: Floats
 ) -> np.ndarray:
     """Return the confusion matrix, indexed [true, predicted], shape (n_classes, n_classes).
 

@@ -1,19 +1,33 @@
 """MetaClass: a tree of binary decisions between groups of classes (Deng et al. 2006)."""
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.reweighting.base import Reweighter
-from beyond_accuracy.reweighting.meta_class_tree import MetaClassNode, describe, draw
 from beyond_accuracy.reweighting.objective import scale_rows
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 from beyond_accuracy.scikit_learn import StrOptions
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+
+@dataclass(frozen=True)
+class MetaClassNode:
+    """Node of the decision tree of MetaClassReweighter, for one or more classes.
+
+    An example goes to the left child if log(left score / right score) is at least `threshold`. The
+    score of a child is the sum of the scores of its classes. A leaf has one class and no children.
+    `n_examples` counts the training examples of the node's classes.
+    """
+
+    classes: tuple[int, ...]
+    n_examples: int
+    threshold: float | None = None
+    left: "MetaClassNode | None" = None
+    right: "MetaClassNode | None" = None
 
 
 class MetaClassReweighter(Reweighter):
@@ -53,10 +67,8 @@ class MetaClassReweighter(Reweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.MetaClassReweighter().fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 0, 1]), 0.2)
@@ -96,25 +108,14 @@ class MetaClassReweighter(Reweighter):
 
         `class_names` has one string per class. If None, the text shows class indices.
         """
-        return describe(self._named_tree(class_names), class_names)
-
-    def plot_tree(
-        self, ax: "Axes | None" = None, class_names: Sequence[str] | None = None
-    ) -> "Axes":
-        """Draw the fitted tree of class decisions into matplotlib axes, and return the axes.
-
-        If `ax` is None, the current axes are used. `class_names` has one string per class. If None,
-        the plot shows class indices.
-        """
-        return draw(self._named_tree(class_names), ax, class_names)
-
-    def _named_tree(self, class_names):
         check_is_fitted(self)
-        if class_names is not None and len(class_names) != self.n_classes_:
+        if class_names is None:
+            class_names = range(self.n_classes_)
+        if len(class_names) != self.n_classes_:
             raise ValueError(
                 f"class_names has {len(class_names)} entries; there are {self.n_classes_} classes"
             )
-        return self.tree_
+        return _describe(self.tree_, class_names, 0)
 
 
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -178,3 +179,15 @@ def _log_ratio(scores, left, right):
     """Return log(score of the left classes / score of the right classes); −inf if both are 0."""
     with np.errstate(divide="ignore"):
         return log_ratio(*(np.log(scores[:, list(side)].sum(axis=1)) for side in (left, right)))
+
+
+def _describe(node, class_names, depth):
+    """Return a tree as text, with one line per node; `node` is indented to the level `depth`."""
+    names = ", ".join(str(class_names[c]) for c in node.classes)
+    names = names if node.left is None else "{" + names + "}"
+    text = f"{'|   ' * depth}{names}  ({node.n_examples} examples)"
+    if node.left is None:
+        return text
+    text += f"  left if score ratio ≥ {math.exp(node.threshold):.4g}"
+    below = (_describe(child, class_names, depth + 1) for child in (node.left, node.right))
+    return "\n".join([text, *below])

@@ -1,11 +1,11 @@
-"""Average cost of the predictions argmax_j w_j·S_ij (equation (1)), for many weight vectors w."""
+"""Costs of the predictions that class weights make: average (equation (1)) and expected (15)."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, Integers, compiled
 
 # Products that differ by a relative 1e-12 are ties by rounding. The factor resolves them in favour
 # of the lowest index, so that every prediction belongs to one exact weight vector.
@@ -75,10 +75,6 @@ def average_cost(
     cost_matrix : array, shape (m, m), or None
         Costs [true, predicted]. None costs 1 for every error.
 
-    Returns
-    -------
-    float
-
     References
     ----------
     K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
@@ -87,8 +83,7 @@ def average_cost(
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
     >>> y = [0, 1, 2, 0, 1]
     >>> reweighting.average_cost(scores, y, [1, 1, 1])
     0.6
@@ -111,7 +106,7 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def copy_row(source: NDArray[np.float64], target: NDArray[np.float64]) -> None:
+def copy_row(source: Floats, target: Floats) -> None:
     """Copy a vector into another in a loop, as `target[:] = source` takes seconds to compile."""
     for j in range(len(source)):
         target[j] = source[j]
@@ -131,7 +126,7 @@ def _copy_block(values, start, stop, block):
 
 
 @compiled
-def sum_of(values: NDArray[np.float64]) -> float:
+def sum_of(values: Floats) -> float:
     """Return the sum of values in their order, because `values.sum()` takes seconds to compile."""
     total = 0.0
     for value in values:
@@ -139,64 +134,21 @@ def sum_of(values: NDArray[np.float64]) -> float:
     return total
 
 
-@compiled
-def average_costs(
-    values: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    population: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
-    """Compute the average cost of the predictions that each of several weight vectors makes.
+def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
+    """Return the average cost of the predictions that one vector of class weights makes.
 
-    An example is predicted as the class with the largest product of weight and score. `values`,
-    shape (m, n), are the scores, with one column per example, sorted by true class. Columns
-    starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
-    `population`, shape (p, m), has one weight vector per row. The p average costs are written into
-    `out`.
+    `grouped` holds the scores and true classes. `costs` is indexed [true, predicted], shape (m, m),
+    and `weights` has shape (m,).
     """
-    m, n = values.shape
-    block = np.empty((m, _BLOCK))
-    best = np.empty(_BLOCK)
-    cost = np.empty(_BLOCK)
-    total = np.zeros((population.shape[0], _BLOCK))
-    tilted = np.empty_like(population)
-    for p in range(population.shape[0]):
-        factor = 1.0
-        for j in range(m):
-            tilted[p, j] = population[p, j] * factor
-            factor *= TIE_FACTOR
-    for label in range(m):
-        for start in range(starts[label], starts[label + 1], _BLOCK):
-            size = _copy_block(values, start, min(start + _BLOCK, starts[label + 1]), block)
-            for p in range(population.shape[0]):
-                row = block[0]
-                for i in range(size):
-                    best[i] = tilted[p, 0] * row[i]
-                    cost[i] = costs[label, 0]
-                for j in range(1, m):
-                    weight = tilted[p, j]
-                    price = costs[label, j]
-                    row = block[j]
-                    for i in range(size):
-                        product, old, old_price = weight * row[i], best[i], cost[i]
-                        # LLVM vectorizes this form of the loop, but not two conditions.
-                        best[i] = max(old, product)
-                        cost[i] = price if product > old else old_price
-                sums = total[p]
-                for i in range(size):
-                    sums[i] += cost[i]
-    for p in range(population.shape[0]):
-        out[p] = sum_of(total[p]) / n
+    paid = costs[grouped.labels, weighted_argmax(grouped.values.T, weights)]
+    # The order of the additions is that of the compiled objectives.
+    column = np.arange(len(paid)) - grouped.starts[grouped.labels]
+    return sum_of(np.bincount(column % _BLOCK, paid)) / len(paid)
 
 
 @compiled
 def fractional_costs(
-    values: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    population: NDArray[np.float64],
-    out: NDArray[np.float64],
+    values: Floats, starts: Integers, costs: Floats, population: Floats, out: Floats
 ) -> None:
     """Compute the expected cost of random predictions by each of several weight vectors.
 

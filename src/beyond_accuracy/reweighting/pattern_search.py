@@ -1,9 +1,8 @@
 """Pattern search along the axes of the class weights, where changing one weight costs O(n)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, Integers, compiled
 from beyond_accuracy.reweighting.objective import copy_row, fractional_costs, sum_of
 from beyond_accuracy.reweighting.score_blocks import (
     ScoreBlocks,
@@ -26,24 +25,15 @@ _CHANGES = 64
 
 @compiled
 def pattern_search(
-    blocks: ScoreBlocks,
-    values: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    costs: NDArray[np.float64],
-    fractional: bool,
-    weights: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], float, int]:
+    blocks: ScoreBlocks, values: Floats, starts: Integers, costs: Floats, fractional: bool,
+    weights: Floats,
+) -> tuple[Floats, float, int]:  # fmt: skip
     """Improve class weights by a pattern search, which changes one weight at a time.
 
     Return the weights, the objective at these weights, and the number of evaluations of the
-    objective. If `fractional`, the objective is the expected cost when an example is predicted as
-    each class with a probability in proportion to the product of weight and score. Otherwise the
-    class with the largest product is predicted, and the objective is the average cost. The largest
-    of the initial `weights` must be 1.
-
-    `values`, shape (m, n), are the scores, with one column per example, sorted by true class.
-    Columns starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
-    `blocks` holds the same scores, arranged for fast computation.
+    objective: the expected cost as in `fractional_costs` if `fractional`, or else the average cost.
+    The largest of the initial `weights` must be 1. `values`, `starts` and `costs` are explained in
+    `fractional_costs`. `blocks` holds the same scores, arranged for fast computation.
 
     The mesh size, by which one weight changes, begins at 1. A poll tries to raise and to lower each
     weight, and ends with the first change that lowers the objective. Such a change doubles the mesh
@@ -82,7 +72,10 @@ def pattern_search(
             copy_row(weights, summed)
             copy_row(weights, point[0])
             if fractional:
-                _sum_terms(values, starts, costs, weights, state)
+                state[:2] = 0.0
+                for j in range(m):
+                    _change_terms(values, starts, costs, state, j, weights[j])
+                _divide(state)
                 fractional_costs(values, starts, costs, point, objective)
             else:
                 tilt(weights, tilted)
@@ -121,9 +114,8 @@ def pattern_search(
                 rise = _least_rise(moments[j], weights[j], moved - weights[j])
                 if rise > n * _ROUNDING * value:
                     continue
-                trial = _share_with_one_changed(
-                    values, starts, costs, state, j, moved - weights[j]
-                )  # fmt: skip
+                change = moved - weights[j]
+                trial = _share_with_one_changed(values, starts, costs, state, j, change)
             else:
                 if moved == 0.0:
                     rise = _least_rise_to_zero(values, starts, costs, state, j, weights[j])
@@ -150,17 +142,8 @@ def pattern_search(
 
 
 @compiled
-def _sum_terms(values, starts, costs, weights, state):
-    """Write Σ_j w_j·S_ij·cost_j, Σ_j w_j·S_ij and their quotients per example into `state`."""
-    state[:2] = 0.0
-    for j in range(len(weights)):
-        _change_terms(values, starts, costs, state, j, weights[j])
-    _divide(state)
-
-
-@compiled
 def _change_terms(values, starts, costs, state, j, change):
-    """Update the sums in `state` for a change of weight j by `change`."""
+    """Update Σ_j w_j·S_ij·cost_j and Σ_j w_j·S_ij in `state` for a change of w_j by `change`."""
     for label in range(values.shape[0]):
         of_label = slice(starts[label], starts[label + 1])
         paid, mass = state[0, of_label], state[1, of_label]

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, compiled
 from beyond_accuracy.reweighting.objective import TIE_FACTOR, GroupedScores, sum_of
 from beyond_accuracy.reweighting.threshold import find_two_lowest
 
@@ -33,12 +32,10 @@ class ScoreBlocks(NamedTuple):
     paid: np.ndarray
 
 
-def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBlocks:
+def make_blocks(grouped: GroupedScores, costs: Floats) -> ScoreBlocks:
     """Arrange examples with class scores in blocks of similar examples, as `ScoreBlocks`.
 
-    `grouped` holds the scores and true classes. From `costs`, [true, predicted], shape (m, m), the
-    cost of each block is computed if its examples are predicted as the class of their largest
-    score.
+    `grouped` holds the scores and true classes, and `costs` is indexed [true, predicted].
     """
     m, n = grouped.values.shape
     (top, _), (_, second) = find_two_lowest(-grouped.values)
@@ -65,7 +62,7 @@ def make_blocks(grouped: GroupedScores, costs: NDArray[np.float64]) -> ScoreBloc
 
 
 @compiled
-def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+def tilt(weights: Floats, out: Floats) -> None:
     """Write class weights times (1 − 2⁻⁴⁰)^j, where j is the class index, into `out`.
 
     With these weights, tied products of weight and score go to the lowest class index.
@@ -77,12 +74,7 @@ def tilt(weights: NDArray[np.float64], out: NDArray[np.float64]) -> None:
 
 
 @compiled
-def block_costs(
-    blocks: ScoreBlocks,
-    costs: NDArray[np.float64],
-    tilted: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> None:
+def block_costs(blocks: ScoreBlocks, costs: Floats, tilted: Floats, out: Floats) -> None:
     """Write the total cost of each block of examples into `out`, shape (n_blocks,).
 
     Examples are predicted as the class with the largest product of weight and score. `tilted` are
@@ -107,19 +99,12 @@ def block_costs(
 
 @compiled
 def block_costs_of_class(
-    blocks: ScoreBlocks,
-    costs: NDArray[np.float64],
-    tilted: NDArray[np.float64],
-    j: int,
-    largest: float,
-    out: NDArray[np.float64],
+    blocks: ScoreBlocks, costs: Floats, tilted: Floats, j: int, largest: float, out: Floats
 ) -> None:
     """Update the total cost of each block of examples in `out` for a new weight of class j.
 
-    Examples are predicted as the class with the largest product of weight and score. Only blocks
-    that class j can change are computed. `tilted` are the new weights, changed by `tilt` to break
-    ties, and `largest` is the larger of the old and new weight of class j. `costs` is indexed
-    [true, predicted].
+    The arguments are those of `block_costs`, at the new weights. `largest` is the larger of the old
+    and new weight of class j. Only blocks that class j can change are computed.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -150,10 +135,7 @@ def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
 
 @compiled
 def average_costs_of_blocks(
-    blocks: ScoreBlocks,
-    costs: NDArray[np.float64],
-    population: NDArray[np.float64],
-    out: NDArray[np.float64],
+    blocks: ScoreBlocks, costs: Floats, population: Floats, out: Floats
 ) -> None:
     """Write the average cost of predictions by each of several weight vectors into `out`.
 

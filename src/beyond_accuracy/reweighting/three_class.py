@@ -3,7 +3,8 @@
 import numpy as np
 
 from beyond_accuracy.compilation import compiled
-from beyond_accuracy.reweighting.base import WeightReweighter, evaluate
+from beyond_accuracy.reweighting.base import WeightReweighter
+from beyond_accuracy.reweighting.objective import evaluate
 from beyond_accuracy.reweighting.threshold import GAP_TOLERANCE, best_threshold, log_ratio
 from beyond_accuracy.reweighting.validation import InvalidScoresError
 
@@ -30,10 +31,8 @@ class ExactThreeClassReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.ExactThreeClassReweighter().fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 0, 1]), 0.2)
@@ -76,14 +75,12 @@ def _best_point(logs, costs):
 
     In the plane of (u, v) = log(w_1/w_0, w_2/w_0), example i has a tropical line: three rays from a
     point (a, b). They are u = a downwards, v = b to the left, and v − u = d to the upper right.
-    They separate the regions in which the example is predicted as each class.
+    They separate the regions in which the example is predicted as each class. The rays of all
+    examples divide the plane into cells of constant cost.
 
-    The rays of all examples divide the plane into cells of constant cost. Every cell has one of two
-    properties. Either its lower boundary contains a piece of a ray, to the left or to the upper
-    right, at which going up reduces the cost. Or a cell directly below costs no more. Therefore a
-    cell of least cost lies directly above such a piece, or at v = −∞. So it is enough to walk along
-    the upper sides of these rays, and along v = −∞. Along each ray the other examples change their
-    predictions in an order known from two sorts. This takes O(n) per ray, and O(n²) in total.
+    A cell of least cost lies at v = −∞, or directly above a ray to the left or to the upper right
+    at which going up reduces the cost. So it is enough to walk along the upper sides of these rays.
+    Two sorts give the order in which predictions change along a ray, so each ray takes O(n).
     """
     # An example with one positive score is predicted as its class by all positive weights.
     free = np.isfinite(logs).sum(axis=0) > 1
@@ -104,7 +101,9 @@ def _sweep(logs, costs):
     a, b, d = (_merge(log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
     c0, c1, c2 = costs
     u, change = best_threshold(a, c1 - c0)
-    best, v = c0.sum() + change, _below(np.maximum(b, u + d))
+    best, heights = c0.sum() + change, np.maximum(b, u + d)
+    v = heights.min(where=np.isfinite(heights), initial=np.inf) - 1.0
+    v = v if np.isfinite(v) else 0.0
     # Along v = b from u = −∞ to a, and along v − u = d from u = +∞ back to a.
     for sign, cost, low, high, ray in (
         (1, *_walk(a, c1 - c0, -d, c1 - c2, b, c2 - c0, c0.sum())),
@@ -113,7 +112,9 @@ def _sweep(logs, costs):
         if cost < best:
             best, u = cost, _between(*sorted((sign * low, sign * high)))
             # The v above which each example is predicted as 2.
-            v = _above(np.maximum(b, u + d), ray)
+            heights = np.maximum(b, u + d)
+            higher = heights[heights > heights[ray] + GAP_TOLERANCE]
+            v = _between(heights[ray], higher.min(initial=np.inf))
     return np.array([0.0, u, v])
 
 
@@ -189,14 +190,3 @@ def _between(low, high):
     if np.isfinite(high):
         return high - 1.0
     return low + 1.0 if np.isfinite(low) else 0.0
-
-
-def _below(heights):
-    finite = heights[np.isfinite(heights)]
-    return finite.min() - 1.0 if finite.size else 0.0
-
-
-def _above(heights, ray):
-    """Return the midpoint between the height with index `ray` and the next larger height."""
-    higher = heights[heights > heights[ray] + GAP_TOLERANCE]
-    return _between(heights[ray], higher.min() if higher.size else np.inf)

@@ -1,9 +1,8 @@
 """Find the best threshold for sorted positions, for all one-dimensional searches."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import Floats, Integers, compiled
 
 # Positions closer than this, in logarithms, count as equal, since rounding could not tell them
 # apart.
@@ -16,9 +15,7 @@ _LARGEST_WHOLE = 2.0**53
 _ROUNDING = 1e-9
 
 
-def log_ratio(
-    numerator: NDArray[np.float64], denominator: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def log_ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Return the logarithm of a ratio, from the logarithms of its numerator and denominator.
 
     The result is −inf where both logarithms are −inf.
@@ -28,11 +25,7 @@ def log_ratio(
 
 
 def best_threshold(
-    positions: NDArray[np.float64],
-    changes: NDArray[np.float64],
-    *,
-    average_ratios: bool = False,
-    nearest_to_zero: bool = False,
+    positions: Floats, changes: Floats, average_ratios: bool = False, nearest_to_zero: bool = False
 ) -> tuple[float, float]:
     """Find the threshold t for which the sum of `changes` at positions below t is smallest.
 
@@ -68,29 +61,17 @@ def _sorted_best(positions, changes, is_whole, nearest_to_zero):
     return _best_threshold(rising, changes, order, nearest_to_zero)
 
 
-def stable_order(
-    positions: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def stable_order(positions: Floats) -> tuple[Integers, Floats]:
     """Sort positions; return the order that sorts them stably, and the sorted positions.
 
     Both arrays have shape (n,). NumPy's unstable sort is used if no positions are equal, as it is
     several times as fast.
     """
     order = np.argsort(positions)
-    rising, has_equal = _taken(positions, order)
-    if has_equal:
+    rising = positions[order]
+    if (rising[1:] == rising[:-1]).any():
         order = np.argsort(positions, kind="stable")
     return order, rising
-
-
-@compiled
-def _taken(positions, order):
-    n = len(order)
-    rising, has_equal = np.empty(n), False
-    for k in range(n):
-        rising[k] = positions[order[k]]
-        has_equal |= k > 0 and rising[k] == rising[k - 1]
-    return rising, has_equal
 
 
 @compiled
@@ -208,7 +189,7 @@ def _nearness(low, high, middle):
 
 
 @compiled
-def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def find_two_lowest(values: Floats) -> tuple[Integers, Floats]:
     """Find the two lowest values in each column of a matrix of shape (m, n).
 
     Return their row indices and their values, both of shape (2, n), with the lowest first. Among
@@ -229,9 +210,7 @@ def find_two_lowest(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDA
 
 
 @compiled
-def update_two_lowest(
-    values: NDArray[np.float64], rows: NDArray[np.int64], lowest: NDArray[np.float64], j: int
-) -> None:
+def update_two_lowest(values: Floats, rows: Integers, lowest: Floats, j: int) -> None:
     """Update the two lowest values per column, in place, after row j of a matrix has changed.
 
     `rows` and `lowest` are the row indices and values that `find_two_lowest` returned for `values`.

@@ -116,12 +116,14 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
         )
 
 
-def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
-    """Return true classes as int64, shape (n,); raise InvalidLabelsError if they are invalid.
+def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return class scores as `check_scores` does, and true classes as int64, shape (n,).
 
-    Labels must be integers from 0 to n_classes − 1. A class may have no example, since a fold may
-    lack some classes.
+    Labels must be integers from 0 to m − 1. A class may have no example, since a fold may lack some
+    classes. Raise InvalidScoresError or InvalidLabelsError if an argument is invalid.
     """
+    scores = check_scores(scores)
+    n, m = scores.shape
     y = np.asarray(y)
     if y.shape != (n,):
         raise InvalidLabelsError(f"y must have shape ({n},) as the scores; found {y.shape}")
@@ -130,23 +132,21 @@ def check_labels(y: ArrayLike, n: int, n_classes: int) -> np.ndarray:
             "y must hold class indices, integers; encode names by np.unique(y, return_inverse=True)"
         )
     labels = y.astype(np.int64)
-    if labels.min() < 0 or labels.max() >= n_classes:
-        wrong = labels[(labels < 0) | (labels >= n_classes)][0]
+    wrong = labels[(labels < 0) | (labels >= m)]
+    if len(wrong):
         raise InvalidLabelsError(
-            f"y holds class {wrong}, but the scores have {n_classes} columns: "
-            f"use 0 … {n_classes - 1}"
+            f"y holds class {wrong[0]}, but the scores have {m} columns: use 0 … {m - 1}"
         )
-    return labels
+    return scores, labels
 
 
-def check_cost_matrix(
-    cost_matrix: ArrayLike | None, n_classes: int, *, gains: bool = False
-) -> np.ndarray:
-    """Return costs, indexed [true, predicted], as float64, shape (n_classes, n_classes).
+def check_costs(cost_matrix: ArrayLike | None, n: int | None, n_classes: int) -> np.ndarray:
+    """Return costs as float64, shape (m, m), or (n, m, m) with one matrix per example.
 
-    None costs 1 for every error. Raise InvalidCostMatrixError if the matrix has another shape or an
-    entry that is not finite, or if a cost is negative. If `gains`, costs may be negative, and error
-    messages also mention the form with one matrix per example.
+    Matrices are indexed [true, predicted]. n is the number of examples, and m = n_classes. If n is
+    None, one matrix without negative entries is required. `cost_matrix` None costs 1 for every
+    error. Raise InvalidCostMatrixError if the costs have another shape or an entry that is not
+    finite.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -157,18 +157,24 @@ def check_cost_matrix(
             f"the cost matrix must hold numbers, costs[true, predicted], in rows of equal length; "
             f"found {cost_matrix!r:.80}"
         ) from error
-    if costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
-        each = ", or costs[row, true, predicted] for costs of each row" if gains else ""
+    if n is not None and costs.ndim == 3:
+        if costs.shape != (n, n_classes, n_classes):
+            raise InvalidCostMatrixError(
+                f"costs of each example must have shape {(n, n_classes, n_classes)}, [example, "
+                f"true, predicted]; found {costs.shape}"
+            )
+    elif costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
+        each = "" if n is None else ", or costs[row, true, predicted] for costs of each row"
         raise InvalidCostMatrixError(
             f"the cost matrix must be square, costs[true, predicted]{each}; found shape "
             f"{costs.shape}"
         )
-    if costs.shape[0] != n_classes:
+    elif len(costs) != n_classes:
         raise InvalidCostMatrixError(
-            f"the cost matrix is for {costs.shape[0]} classes, the scores for {n_classes}"
+            f"the cost matrix is for {len(costs)} classes, the scores for {n_classes}"
         )
     hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
-    _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, gains)
+    _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, n is not None)
     check_size_of_costs(costs, InvalidCostMatrixError)
     return costs
 
@@ -180,29 +186,6 @@ def _check_numbers(matrix, name, entries, hint, error, negative=False):
         index = np.argwhere(wrong)[0].tolist()
         asked = "" if negative else f" and non-negative{hint}"
         raise error(f"{name}{index} is {matrix[tuple(index)]}; {entries} must be finite{asked}")
-
-
-def check_costs(cost_matrix: ArrayLike | None, n: int, n_classes: int) -> np.ndarray:
-    """Return costs as float64, shape (m, m), or (n, m, m) with one matrix per example.
-
-    Matrices are indexed [true, predicted]. Costs may be negative. None costs 1 for every error.
-    Raise InvalidCostMatrixError if the costs have another shape or an entry that is not finite. n
-    is the number of examples, and m = n_classes.
-    """
-    try:
-        costs = np.ascontiguousarray(cost_matrix, dtype=np.float64)
-    except (TypeError, ValueError):
-        costs = None
-    if costs is None or costs.ndim != 3:
-        return check_cost_matrix(cost_matrix, n_classes, gains=True)
-    if costs.shape != (n, n_classes, n_classes):
-        raise InvalidCostMatrixError(
-            f"costs of each example must have shape {(n, n_classes, n_classes)}, [example, true, "
-            f"predicted]; found {costs.shape}"
-        )
-    _check_numbers(costs, "cost_matrix", "costs", "", InvalidCostMatrixError, negative=True)
-    check_size_of_costs(costs, InvalidCostMatrixError)
-    return costs
 
 
 def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -224,13 +207,13 @@ def without_gains(costs: np.ndarray) -> np.ndarray:
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
-def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray | None:
-    """Return sample weights as float64, shape (n,), or None if `sample_weight` is None.
+def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray:
+    """Return sample weights as float64, shape (n,); all are 1 if `sample_weight` is None.
 
     Raise ValueError if a weight is negative or not finite, or if all weights are 0.
     """
     if sample_weight is None:
-        return None
+        return np.ones(n)
     weights = check_each(sample_weight, n)
     if total_weight(weights) == 0:
         raise ValueError("sample_weight is 0 everywhere; at least one weight must be above 0")
