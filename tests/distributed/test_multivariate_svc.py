@@ -14,7 +14,7 @@ from beyond_accuracy.distributed.block_data import BlockOracle
 pytest.importorskip("distributed")
 da = pytest.importorskip("dask.array")
 
-from distributed import Client, LocalCluster  # noqa: E402
+from distributed import Client, LocalCluster, get_client  # noqa: E402
 
 
 def two_processes():
@@ -25,6 +25,17 @@ def two_processes():
         dashboard_address="127.0.0.1:0",
         memory_limit=None,
     )
+
+
+@pytest.mark.slow
+def test_without_a_client_fit_starts_one_and_closes_it():
+    generator = np.random.default_rng(2)
+    X = generator.normal(size=(400, 3))
+    y = X[:, 0] + generator.normal(size=400) > 1
+    fitted = MultivariateSVC("precision_at_20").fit(da.from_array(X, chunks=(100, 3)), y)
+    assert fitted.dual_gap_ <= 1e-3
+    with pytest.raises(ValueError, match="client"):
+        get_client()
 
 
 @pytest.fixture(scope="module")

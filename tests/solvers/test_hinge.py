@@ -21,7 +21,7 @@ from beyond_accuracy.solvers.hinge import (
 )
 from beyond_accuracy.solvers.hinge.interior_point import _gram
 from beyond_accuracy.solvers.hinge.problem import _stable_order
-from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.multivariate_svm import make_oracle
 
 
 def data(seed=0, n=120, d=5, sparse=False):

@@ -9,14 +9,18 @@ from typing import Any, Literal
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
+from beyond_accuracy.distributed.block_data import (
+    BlockData,
+    BlockOracle,
+    DaskWorkers,
+    scaled_unit_of_blocks,
+)
 from beyond_accuracy.distributed.dask_blocks import (
     blocks_of,
     is_dask,
+    labels_of,
     linear_decisions,
-    take_labels,
 )
-from beyond_accuracy.distributed.workers import DaskWorkers
 from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
     solve_for_weight,
@@ -188,7 +192,8 @@ class MultivariateSVC(BinaryClassifier):
         """Return predicted labels, shape (n,); a Dask array if X is a Dask collection."""
         if not is_dask(X):
             return super().predict(X)
-        return take_labels(self.decision_function(X), self.classes_)
+        decisions = self.decision_function(X)
+        return decisions.map_blocks(labels_of, self.classes_, dtype=self.classes_.dtype)
 
 
 @contextmanager
