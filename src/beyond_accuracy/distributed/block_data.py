@@ -220,11 +220,13 @@ class BlockOracle:
 
     def search(self, scores: _Scores) -> _Labelling:
         shift = self._search.shift
-        partition, labelling = self._partition(scores)
-        steps = block_sums.Steps.of(shift, partition.bottoms, labelling.heights)
+        partition, (heights, loss, slack) = self._partition(scores)
+        # Neighbouring intervals with equal weights are merged.
+        ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
+        steps = block_sums.Steps(shift, partition.bottoms[ends], heights[:, ends])
         original = partition.sums + np.array([[shift], [0.0]]) * partition.counts
-        value = labelling.loss + float((labelling.heights * original).sum()) + labelling.slack
-        return _Labelling(value, labelling.loss, steps, scores)
+        value = loss + float((heights * original).sum()) + slack
+        return _Labelling(value, loss, steps, scores)
 
     def _partition(self, scores):
         """Divide the scores into intervals until the best labelling is certain.

@@ -37,12 +37,12 @@ class Sums(NamedTuple):
 
     @property
     def tops(self):
-        """Largest value in each of the n intervals, over both classes, shape (n,)."""
+        """Largest value in each of the n intervals, over both classes."""
         return self.highest.max(axis=0)
 
     @property
     def bottoms(self):
-        """Smallest value in each of the n intervals, over both classes, shape (n,)."""
+        """Smallest value in each of the n intervals, over both classes."""
         return self.lowest.min(axis=0)
 
     def nonempty(self) -> "Sums":
@@ -76,12 +76,6 @@ class Steps(NamedTuple):
     shift: float
     bottoms: np.ndarray
     heights: np.ndarray
-
-    @classmethod
-    def of(cls, shift, bottoms, heights) -> "Steps":
-        """Build `Steps` from its attributes, and merge neighbouring intervals of equal heights."""
-        ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
-        return cls(shift, bottoms[ends], heights[:, ends])
 
 
 def scores_of(block: DataMatrix, w):

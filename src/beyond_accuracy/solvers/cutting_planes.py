@@ -336,7 +336,7 @@ class CuttingPlaneSolver:
                 change = model.minimizer_values - model.values
                 model.values = model.values + chosen_k * change
             else:
-                model.values = model.values_at(chosen.w, chosen.scores)
+                model.values = model.offsets + model.planes.products(chosen.w, chosen.scores)
         if to_model_minimum:
             bracket = {left - n_lower, right - n_lower}
             added = [trial for i, trial in enumerate(trials) if i in bracket]

@@ -133,10 +133,7 @@ class FeaturePlanes:
         return w
 
     def mean(self, planes, shares):
-        """Return the mean gradient, shape (d + 1,), of the cutting planes with the given indices.
-
-        `shares` are the weights of the planes, which sum to 1.
-        """
+        """Return the mean gradient of the cutting planes with the given indices and weights."""
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
@@ -175,8 +172,7 @@ class ExamplePlanes:
         scores = self._scores[self._n]
         np.rint(weights / self._scale, out=scores)
         self._rows[self._n] = scores
-        plane = np.empty(self._data.n_features + 1)
-        self._data.combination(weights, plane)
+        plane = self.weights(weights)
         self._data.scores(plane, scores)
         products = self.products(weights, scores)
         self._n += 1
@@ -218,7 +214,6 @@ class ExamplePlanes:
         return planes
 
     def keep(self, kept):
-        """Remove all cutting planes except those with the indices `kept`, which must be sorted."""
         self._rows[: len(kept)] = self._rows[kept]
         self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)
@@ -274,20 +269,13 @@ class PlaneModel:
 
     @property
     def values(self):
-        """Value b + a·w of each cutting plane at the solver's best w so far.
-
-        The solver sets the values whenever its best w changes. This resets `tangent` to −1.
-        """
+        """Value of each cutting plane at the solver's best w so far; setting resets `tangent`."""
         return self._values[: self.n_planes]
 
     @values.setter
     def values(self, values):
         self._values[: self.n_planes] = values
         self.tangent = -1
-
-    def values_at(self, w, scores):
-        """Return the value b + a·w of each cutting plane at a vector w with the scores X·w."""
-        return self.offsets + self.planes.products(w, scores)
 
     def minimize(self, C):
         """Minimize ½‖w‖² + C·max_j(b_j + a_j·w) over w, for all cutting planes b_j + a_j·w.
