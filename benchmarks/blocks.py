@@ -3,11 +3,11 @@
 import numpy as np
 
 from benchmarks.fits import fit
+from benchmarks.local_blocks import LocalBlocks
 from benchmarks.report import Section, show, significant
 from benchmarks.tasks import gaussians
 from benchmarks.timing import seconds
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
-from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix

@@ -17,8 +17,7 @@ from beyond_accuracy.measures.losses import RatioLoss
 from beyond_accuracy.solvers import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import training_loss
-from beyond_accuracy.solvers.oracles.labelling import Labelling, top_threshold
-from beyond_accuracy.solvers.oracles.ratio import RatioOracle
+from beyond_accuracy.solvers.oracles.labelling import Labelling, RatioOracle, top_threshold
 from beyond_accuracy.solvers.oracles.top import TopOracle
 
 _MEASURES = ("f1", "prbep", "recall_at_2p")

@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.enumeration import make_enumerating_oracle
 from beyond_accuracy.measures import get_measure
-from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.multivariate_svm import make_oracle
 
 MEASURES = ("f1", "f0.5", "f2", "jaccard", "prbep", "precision_at_3", "recall_at_2p")
 

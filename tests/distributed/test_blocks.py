@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.base import clone
 
+from benchmarks.local_blocks import LocalBlocks
 from beyond_accuracy.distributed import MultivariateSVC
 from beyond_accuracy.distributed.block_data import BlockData, scaled_unit_of_blocks
 from beyond_accuracy.distributed.dask_blocks import _block, _decisions, _labels
-from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import scaled_unit
 

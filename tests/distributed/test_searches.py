@@ -4,27 +4,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from benchmarks.local_blocks import LocalBlocks
 from beyond_accuracy.distributed.block_data import BlockData, BlockOracle
-from beyond_accuracy.distributed.workers import LocalBlocks
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.multivariate_svm import make_solver, training_loss
-from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.multivariate_svm import make_oracle, make_solver, training_loss
 from beyond_accuracy.solvers.plane_model import ScaleError
 
-MEASURES = (
-    "f1",
-    "f0.5",
-    "f2",
-    "jaccard",
-    "prbep",
-    "precision_at_7",
-    "recall_at_2p",
-    "roc_area",
-    "accuracy",
-    "balanced_accuracy",
-)
+MEASURES = ["f1", "f0.5", "f2", "jaccard", "prbep", "precision_at_7", "recall_at_2p", "roc_area"]
+MEASURES += ["accuracy", "balanced_accuracy"]
 
 
 def cut(X, positive, n_blocks, fit_intercept=True):

@@ -1,5 +1,7 @@
 """The weighted hinge loss against LIBSVM, LIBLINEAR, cutting planes and optimality conditions."""
 
+from typing import get_args
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -20,8 +22,8 @@ from beyond_accuracy.solvers.hinge import (
     interior_point,
 )
 from beyond_accuracy.solvers.hinge.interior_point import _gram
-from beyond_accuracy.solvers.hinge.problem import _stable_order
-from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.hinge.path import Algorithm
+from beyond_accuracy.solvers.multivariate_svm import make_oracle
 
 
 def data(seed=0, n=120, d=5, sparse=False):
@@ -113,14 +115,6 @@ def test_no_intercept_is_better_than_the_best(scores, positive, cost, margin, in
         assert value(best) <= value(other) + 1e-12
 
 
-@pytest.mark.parametrize("n_different", [1, 2, 500, 2000, 100_000])
-def test_equal_values_keep_their_order(n_different):
-    rng = np.random.default_rng(n_different)
-    values = rng.normal(size=n_different)[rng.integers(n_different, size=3000)]
-    values[:2] = 0.0, -0.0
-    assert (_stable_order(values) == np.argsort(values, kind="stable")).all()
-
-
 @given(
     arrays(float, 12, elements=st.floats(0, 1)), st.sampled_from(["free", "regularized", "none"])
 )
@@ -170,16 +164,7 @@ def test_same_seed_same_bytes_and_a_callback():
     assert not coordinate_descent(problem, tol=1e-12, max_iter=1)[0].converged
 
 
-ALGORITHMS = (
-    "bundle",
-    "bundle_two_sided",
-    "bundle_without_line_search",
-    "coordinate_descent",
-    "interior_point",
-)
-
-
-@pytest.mark.parametrize("algorithm", [*ALGORITHMS, "auto"])
+@pytest.mark.parametrize("algorithm", get_args(Algorithm))
 @pytest.mark.parametrize("intercept", ["regularized", "none"])
 @pytest.mark.parametrize("shape", [(120, 5, False), (60, 300, True)])
 def test_a_path_equals_single_fits(algorithm, intercept, shape, monkeypatch):
@@ -227,11 +212,9 @@ def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept
     X, positive, weights = data(7, sparse=True)
     # A row may store its columns in any order, and more than once.
     starts, columns, values = X.indptr * 2, np.repeat(X.indices, 2), np.repeat(X.data / 2, 2)
-    for start, stop in zip(starts[:-1], starts[1:], strict=True):
-        columns[start:stop], values[start:stop] = (
-            columns[start:stop][::-1],
-            values[start:stop][::-1],
-        )
+    for array in (columns, values):
+        for start, stop in zip(starts[:-1], starts[1:], strict=True):
+            array[start:stop] = array[start:stop][::-1]
     stored = scipy.sparse.csr_matrix((values, columns, starts), shape=X.shape)
     Z = np.hstack([X.toarray(), np.full((X.shape[0], 1), float(fit_intercept))])
     monkeypatch.setitem(_gram.__globals__, "_MOST_DENSITY_OF_PAIRS", 1.0)
@@ -239,28 +222,6 @@ def test_gram_of_sparse_rows_equals_the_dense_product(monkeypatch, fit_intercept
     monkeypatch.setattr(DataMatrix, "matrix", None)
     gram = _gram(DataMatrix(stored, positive, fit_intercept), weights)
     assert gram == pytest.approx((Z.T * weights) @ Z, rel=1e-12, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("n_features", "intercept", "sparse", "scale", "tol", "expected"),
-    [
-        (501, "free", True, 1.0, 1e-3, "coordinate_descent"),
-        (500, "free", False, 1.0, 1e-3, "interior_point"),
-        (500, "regularized", False, 1.0, 1e-6, "interior_point"),
-        (500, "regularized", True, 100.0, 1e-3, "interior_point"),
-        (500, "regularized", False, 100.0, 1e-3, "bundle"),
-        (500, "regularized", True, 15.0, 1e-3, "coordinate_descent"),
-        (500, "none", False, 0.1, 1e-3, "coordinate_descent"),
-    ],
-)
-def test_auto_decides_by_features_intercept_and_scale(
-    n_features, intercept, sparse, scale, tol, expected
-):
-    X = np.full((4, n_features), np.sqrt(scale / n_features))
-    X = scipy.sparse.csr_matrix(X) if sparse else X
-    path = HingePath(X, np.arange(4) < 2, intercept=intercept)
-    path.solve(1.0, 1.0, tol=tol, max_iter=1)
-    assert path.algorithm == expected
 
 
 def test_bundles_line_search_descends_and_needs_fewer_iterations():

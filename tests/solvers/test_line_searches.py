@@ -8,7 +8,7 @@ from scipy.interpolate import CubicHermiteSpline
 from scipy.optimize import minimize_scalar
 
 from beyond_accuracy.solvers.hinge.bundle import minimize_along_line
-from beyond_accuracy.solvers.steps import minimize_cubic, minimize_line_model
+from beyond_accuracy.solvers.iterations import minimize_cubic, minimize_line_model
 
 
 @settings(max_examples=300)

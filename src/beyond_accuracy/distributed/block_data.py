@@ -1,9 +1,10 @@
-"""Data and search on distributed blocks of rows, for the solver in `beyond_accuracy.solvers`.
+"""Blocks of rows on workers, with the data and the search that the cutting-plane solver needs.
 
 Scores are computed and stay on the workers. The client, which is the process that runs the solver,
 represents scores X·w by w, and weights of the examples by the sum Σ weight_i·(x_i, 1).
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,14 +12,72 @@ from typing import Any
 import numpy as np
 
 from beyond_accuracy.distributed import block_sums
-from beyond_accuracy.distributed.searches import make_search, partition_until
-from beyond_accuracy.distributed.workers import DaskWorkers, LocalBlocks, n_bytes
+from beyond_accuracy.distributed.searches import make_search
 from beyond_accuracy.measures.losses import Loss
+from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import unit_of_means
 from beyond_accuracy.solvers.plane_model import ScaleError
 
-# Number of intervals in the first pass over the scores.
+# Number of parts into which one round divides the open intervals in total; number of rounds.
 _PARTS = 2048
+_MOST_ROUNDS = 60
+# Number of results that one task joins, so that neither a worker nor the client receives all.
+JOINED = 16
+
+
+def _join(parts, function):
+    return function(parts)
+
+
+def _same(value):
+    return value
+
+
+def n_bytes(value) -> int:
+    """Return the size in bytes of an array, a number or a nested tuple of these."""
+    if isinstance(value, tuple):
+        return sum(n_bytes(part) for part in value)
+    return np.asarray(value).nbytes
+
+
+class DaskWorkers:
+    """Methods that apply functions to blocks of data on the workers of a Dask cluster.
+
+    All data on workers are results of tasks. So if a worker dies, the scheduler lets other workers
+    compute the lost data again. `join` combines results in groups of fixed order, so sums are
+    equal, bit by bit, for any number of workers. `received` is the number of bytes that the client
+    received by `fetch`.
+    """
+
+    def __init__(self, client):
+        self._client = client
+        self.received = 0
+
+    def map(self, function: Callable, *columns: Sequence, shared=()):
+        """Return futures of function(*entries of columns, *shared), one per block.
+
+        `columns` are sequences with one entry per block.
+        """
+        repeated = [[value] * len(columns[0]) for value in shared]
+        return self._client.map(function, *columns, *repeated, pure=False)
+
+    def join(self, function: Callable, parts):
+        """Return a future of the results of `map`, combined by `function` in groups of 16."""
+        while len(parts) > 1:
+            starts = range(0, len(parts), JOINED)
+            groups = [list(parts[start : start + JOINED]) for start in starts]
+            parts = [self._client.submit(_join, g, function=function, pure=False) for g in groups]
+        return parts[0]
+
+    def send(self, value):
+        """Return a future of the value on the workers, for the argument `shared` of `map`."""
+        return self._client.submit(_same, value, pure=False)
+
+    def fetch(self, joined):
+        """Return the value of a future, and add its number of bytes to `received`."""
+        value = joined.result()
+        self.received += n_bytes(value)
+        return value
 
 
 @dataclass
@@ -38,8 +97,7 @@ class _Scores:
 class _Labelling:
     """Most violated vector of labels, or ranking, with the cutting plane loss + plane·w.
 
-    `value` is an upper bound on the values of all labellings at the current w. `plane`, shape (d +
-    1,), is computed on the workers on first access.
+    `plane`, shape (d + 1,), is computed on the workers on first access.
     """
 
     value: float
@@ -63,16 +121,16 @@ class _Labelling:
 class BlockData:
     """Features and classes in blocks of rows on Dask workers, with the methods of `DataMatrix`.
 
-    The cutting-plane solver uses this class for distributed data as it uses `DataMatrix` for data
-    in memory. Each block is a `DataMatrix`, or a Dask future of a `DataMatrix`. `n_positives` and
-    `n_negatives` are numbers over all blocks. `bytes_sent` is the number of bytes of all vectors
-    and tables sent to each worker so far.
+    Each block is a `DataMatrix`, or a Dask future of one. `n_positives` and `n_negatives` are
+    numbers over all blocks. `bytes_sent` is the number of bytes of all vectors and tables sent to
+    each worker so far. Scores are `_Scores`, and weights of the examples are given by the vector Σ
+    weight_i·(x_i, 1), shape (d + 1,).
     """
 
     holds_scores = False
 
     def __init__(
-        self, workers: DaskWorkers | LocalBlocks, blocks, n_positives, n_negatives, n_features,
+        self, workers: DaskWorkers, blocks, n_positives, n_negatives, n_features,
         fit_intercept=True,
     ):  # fmt: skip
         self.workers = workers
@@ -84,18 +142,14 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value to all workers, and add its size to `bytes_sent`.
-
-        Return the value, or a future of the value, for the argument `shared` of `workers.map`.
-        """
+        """Send a value to all workers, for the argument `shared` of `workers.map`."""
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Call a function on all blocks, combine the results, and fetch the combined result.
+        """Call function(block, its scores, *shared) on all blocks; fetch the results by `join`.
 
-        The call is function(block, scores of the block, *shared). `join` is a function that
-        combines a list of results, for example by adding them up.
+        `join` is a function that combines a list of results, for example by adding them up.
         """
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
@@ -105,7 +159,7 @@ class BlockData:
     @cached_property
     def magnitudes(self):
         shares = 1 / self.n_positives, 1 / self.n_negatives
-        parts = self.workers.map(block_sums.magnitudes, self.blocks, shared=shares)
+        parts = self.workers.map(DataMatrix.absolute_sums, self.blocks, shared=shares)
         out = self.workers.fetch(self.workers.join(block_sums.join_vectors, parts))
         return np.append(out, 2.0 if self.fit_intercept else 0.0)
 
@@ -114,16 +168,10 @@ class BlockData:
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
     def room(self):
-        """Return None, where `DataMatrix.room` returns memory for scores.
-
-        The workers allocate the scores of distributed data.
-        """
+        """Return None instead of memory for scores, which the workers allocate."""
 
     def release(self, scores):
-        """Do nothing, where `DataMatrix.release` keeps an array of scores for reuse.
-
-        The workers free scores of distributed data that are no longer used.
-        """
+        """Do nothing; the workers free scores that are no longer used."""
 
     def zero_scores(self):
         return _Scores(self, np.zeros(self.n_features + 1))
@@ -142,28 +190,14 @@ class BlockData:
         return _Scores(self, scores.w - others.w)
 
     def product(self, weights, scores) -> float:
-        """Return the sum of weight_i·score_i over all rows of all blocks.
-
-        `weights` is the vector Σ weight_i·(x_i, 1), shape (d + 1,). The scores are X·w, so the
-        result is the inner product of `weights` and w.
-        """
         return float(weights @ scores.w)
 
     def combination(self, weights, out):
-        """Copy `weights` into `out`, both of shape (d + 1,).
-
-        For distributed data, the weights of the examples are given as Σ weight_i·(x_i, 1). This is
-        already the result that `DataMatrix.combination` computes from one weight per example.
-        """
         out[:] = weights
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Return a value of C that suits the distributed data, for an SVM trained on `measure`.
-
-    `scaled_unit` defines the value for data in memory. This function computes the same value from
-    sums over blocks. `C_convention="scaled"` takes it as the unit of C.
-    """
+    """Return the same value of C for distributed data as `scaled_unit` for data in memory."""
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples
@@ -173,12 +207,9 @@ def scaled_unit_of_blocks(data: BlockData, measure) -> float:
 class BlockOracle:
     """Search for the most violated labelling of examples whose scores are on Dask workers.
 
-    A labelling is a vector of predicted labels, or a ranking. The most violated one maximizes its
-    loss plus a linear function of the scores. This maximum is the training loss R(w) of a
-    multivariate SVM. The labelling found gives a cutting plane, that is a linear lower bound on R.
-    The `value` of the labelling is an upper bound on R(w). It exceeds the lower bound at w by at
-    most 1e-9 of the summed terms (ROC area: 1e-6 of the value). Raises ValueError for losses
-    without a search on distributed data.
+    The `value` of the labelling found is an upper bound on the training loss R(w), and its plane a
+    linear lower bound on R. At w, they differ by at most 1e-9 of the summed terms (ROC area: 1e-6
+    of the value). Raises ValueError for losses without a search on distributed data.
     """
 
     weight_type = np.float64
@@ -188,43 +219,78 @@ class BlockOracle:
         self.scale = self._search.scale
 
     def search(self, scores: _Scores) -> _Labelling:
-        data, workers, shift = scores.data, scores.data.workers, self._search.shift
-
-        def start():
-            shared = [data.send(shift)]
-            parts = workers.map(block_sums.extent, data.blocks, scores.blocks, shared=shared)
-            # The workers need the extent first, so the client fetches it later.
-            whole = workers.join(block_sums.join_extents, parts)
-            shared += [whole, data.send(_PARTS)]
-            parts = workers.map(block_sums.extent_sums, data.blocks, scores.blocks, shared=shared)
-            sums = workers.fetch(workers.join(block_sums.join_sums, parts))
-            extent = workers.fetch(whole)
-            bound = max(abs(extent.low), abs(extent.high))
-            with np.errstate(over="ignore"):
-                if not np.isfinite(data.n_samples * bound * bound):
-                    raise ScaleError
-            return extent, sums
-
-        def sums_of(*intervals):
-            return data.total(
-                block_sums.interval_sums, scores, shift, *intervals, join=block_sums.join_sums
-            )
-
-        partition, labelling = partition_until(
-            start, sums_of, self._search.find_labelling, data.n_samples
-        )
-        steps = block_sums.Steps.of(shift, partition.bottoms, labelling.heights)
+        shift = self._search.shift
+        partition, (heights, loss, slack) = self._partition(scores)
+        # Neighbouring intervals with equal weights are merged.
+        ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
+        steps = block_sums.Steps(shift, partition.bottoms[ends], heights[:, ends])
         original = partition.sums + np.array([[shift], [0.0]]) * partition.counts
-        value = labelling.loss + float((labelling.heights * original).sum()) + labelling.slack
-        return _Labelling(value, labelling.loss, steps, scores)
+        value = loss + float((heights * original).sum()) + slack
+        return _Labelling(value, loss, steps, scores)
+
+    def _partition(self, scores):
+        """Divide the scores into intervals until the best labelling is certain.
+
+        Return the `Sums` over the final intervals, and the `BoundedLabelling`. Raises RuntimeError
+        if repeated computations of the scores differ.
+        """
+        partition = None
+        for _ in range(_MOST_ROUNDS):
+            if partition is None:
+                extent, sums = self._first_sums(scores)
+                if sums.counts.sum() != scores.data.n_samples:
+                    continue
+                partition = sums.nonempty()
+            labelling, chosen = self._search.find_labelling(partition, extent)
+            chosen = chosen & (partition.tops > partition.bottoms)
+            if not chosen.any():
+                return partition, labelling
+            partition = self._refine(scores, partition, np.flatnonzero(chosen))
+        raise RuntimeError(
+            f"the sums of scores did not settle in {_MOST_ROUNDS} rounds: the workers compute "
+            "different scores of the same rows; use workers of one kind"
+        )
+
+    def _first_sums(self, scores):
+        data, workers = scores.data, scores.data.workers
+        shared = [data.send(self._search.shift)]
+        parts = workers.map(block_sums.extent, data.blocks, scores.blocks, shared=shared)
+        # The workers need the extent first, so the client fetches it later.
+        whole = workers.join(block_sums.join_extents, parts)
+        shared += [whole, data.send(_PARTS)]
+        parts = workers.map(block_sums.extent_sums, data.blocks, scores.blocks, shared=shared)
+        sums = workers.fetch(workers.join(block_sums.join_sums, parts))
+        extent = workers.fetch(whole)
+        bound = max(abs(extent.low), abs(extent.high))
+        with np.errstate(over="ignore"):
+            if not np.isfinite(data.n_samples * bound * bound):
+                raise ScaleError
+        return extent, sums
+
+    def _refine(self, scores, partition, opened):
+        """Divide the intervals of a partition with the indices `opened` into equal parts.
+
+        The result is None if the counts of the parts do not add up to the counts of the intervals.
+        This happens if a block was computed again on another machine, which rounds differently.
+        """
+        n_parts = max(_PARTS // len(opened), 2)
+        shared = self._search.shift, partition.tops[opened], partition.bottoms[opened], n_parts
+        sums = scores.data.total(
+            block_sums.interval_sums, scores, *shared, join=block_sums.join_sums
+        )
+        counts = sums.counts.reshape(2, len(opened), n_parts).sum(axis=2)
+        if (counts != partition.counts[:, opened]).any():
+            return None
+        # The parts take the place of their interval.
+        places = np.repeat(opened - np.arange(len(opened)), n_parts)
+        parts = [
+            np.insert(np.delete(whole, opened, axis=1), places, divided, axis=1)
+            for whole, divided in zip(partition, sums, strict=True)
+        ]
+        return block_sums.Sums(*parts).nonempty()
 
     def slope(self, labelling, scores, direction) -> float:
         return float(labelling.plane @ direction.w)
 
     def weights(self, labelling, scores, out):
-        """Return Σ weight_i·(x_i, 1) over all examples of all blocks, shape (d + 1,).
-
-        weight_i is the derivative of the labelling's value in the score of example i. `DataMatrix`
-        data has one weight per example instead. `scores` and `out` are not used.
-        """
         return labelling.plane

@@ -8,18 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled, compiled_part
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import some_variances
-from beyond_accuracy.solvers.oracles.buckets import bucket_factor, bucket_of, value_range
+from beyond_accuracy.solvers.oracles.labelling import bucket_factor, bucket_of, value_range
+from beyond_accuracy.solvers.oracles.rankings import divide_into_cells, rank_in_cells
 
 
 class Extent(NamedTuple):
-    """Smallest value, largest value and number of values above 0 of some examples.
-
-    The value of a negative is its score. The value of a positive is its score minus a constant
-    shift.
-    """
+    """Smallest value, largest value and number of values above 0 of some examples."""
 
     low: float
     high: float
@@ -29,9 +26,8 @@ class Extent(NamedTuple):
 class Sums(NamedTuple):
     """Count, sum, largest and smallest of the values in each of n intervals, highest first.
 
-    The values are scores of examples, minus a constant shift for positives. Each array has shape
-    (2, n), with the positives in row 0 and the negatives in row 1. Empty intervals have `highest`
-    −inf and `lowest` inf.
+    Each array has shape (2, n), with the positives in row 0 and the negatives in row 1. Empty
+    intervals have `highest` −inf and `lowest` inf.
     """
 
     counts: np.ndarray
@@ -41,12 +37,12 @@ class Sums(NamedTuple):
 
     @property
     def tops(self):
-        """Largest value in each of the n intervals, over both classes, shape (n,)."""
+        """Largest value in each of the n intervals, over both classes."""
         return self.highest.max(axis=0)
 
     @property
     def bottoms(self):
-        """Smallest value in each of the n intervals, over both classes, shape (n,)."""
+        """Smallest value in each of the n intervals, over both classes."""
         return self.lowest.min(axis=0)
 
     def nonempty(self) -> "Sums":
@@ -58,8 +54,8 @@ class Sums(NamedTuple):
 class Moments(NamedTuple):
     """Number of rows of X, and three sums per feature, each of shape (d,).
 
-    `positives` and `negatives` are the sums of each feature over the rows of the class. `squares`
-    is the sum of squared deviations from the mean, over all rows, estimated from some of them.
+    `positives` and `negatives` are sums over the rows of the class. `squares` is the sum of squared
+    deviations from the mean, over all rows, estimated from some of them.
     """
 
     n_samples: int
@@ -81,31 +77,14 @@ class Steps(NamedTuple):
     bottoms: np.ndarray
     heights: np.ndarray
 
-    @classmethod
-    def of(cls, shift, bottoms, heights) -> "Steps":
-        """Build `Steps` from its attributes, and merge neighbouring intervals of equal heights.
-
-        Intervals are merged if the heights, the weights of the examples, are equal for both
-        classes.
-        """
-        ends = np.append((heights[:, 1:] != heights[:, :-1]).any(axis=0), True)
-        return cls(shift, bottoms[ends], heights[:, ends])
-
 
 def scores_of(block: DataMatrix, w):
-    """Return the scores of the rows of a block, including the intercept, positives first.
-
-    `w`, shape (d + 1,), holds the weights of the d features, followed by the intercept.
-    """
+    """Return the scores of the rows of a block, including the intercept, positives first."""
     return block.scores(w, np.empty(block.n_samples))
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Return the smallest value, the largest value and the number of values above 0 in a block.
-
-    The value of a positive is its score minus `shift`, and the value of a negative is its score.
-    The range is (−inf, inf) if the sum of squared scores overflows.
-    """
+    """Return the `Extent` of a block; the range is (−inf, inf) if squared scores overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -120,56 +99,18 @@ def join_extents(extents) -> Extent:
     return Extent(min(lows), max(highs), sum(counts))
 
 
-@compiled_part
-def _cells(bottoms):
-    """Divide the range of descending lower ends into cells of equal width, for `_first_reached`.
-
-    Return (number of lower ends before each cell, number of cells per unit of value).
-    """
-    n_cells = 4 * len(bottoms)
-    factor = bucket_factor(bottoms[-1], bottoms[0], n_cells)
-    before = np.zeros(n_cells + 1, dtype=np.int64)
-    for bottom in bottoms:
-        before[bucket_of(bottom, bottoms[0], factor, n_cells) + 1] += 1
-    for cell in range(n_cells):
-        before[cell + 1] += before[cell]
-    return before, factor
-
-
-@compiled_part
-def _first_reached(value, bottoms, before, factor):
-    """Return the index of the first of the descending lower ends that is at most `value`.
-
-    If all lower ends are above the value, return their number. Only lower ends in the value's own
-    cell are compared: those in earlier cells are above the value, and those in later cells are not.
-    """
-    if value >= bottoms[0]:
-        return 0
-    if not value >= bottoms[-1]:
-        return len(bottoms)
-    cell = bucket_of(value, bottoms[0], factor, len(before) - 1)
-    low, high = before[cell], before[cell + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if bottoms[middle] > value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 @compiled
 def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest):
     n_intervals = len(tops)
     factors = np.empty(n_intervals)
     for j in range(n_intervals):
         factors[j] = bucket_factor(bottoms[j], tops[j], n_parts)
-    before, cells_a_unit = _cells(bottoms)
+    before, cells_a_unit = divide_into_cells(bottoms, 4 * len(bottoms))
     for score in values:
         value = score - shift
         if not bottoms[-1] <= value <= tops[0]:
             continue
-        j = _first_reached(value, bottoms, before, cells_a_unit)
+        j = rank_in_cells(value, bottoms, before, cells_a_unit)
         if value > tops[j]:
             continue
         k = j * n_parts + bucket_of(value, tops[j], factors[j], n_parts)
@@ -182,9 +123,7 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
     """Divide intervals of values into `n_parts` equal parts, and summarize the values in each part.
 
-    `tops` and `bottoms` are the ends of the intervals, in descending order. The value of a positive
-    is its score minus `shift`, and the value of a negative is its score. The result holds the
-    count, sum, largest and smallest of the values in each part, per class.
+    `tops` and `bottoms` are the ends of the intervals, in descending order.
     """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -197,12 +136,9 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range of all values into `n_parts` equal intervals, and summarize a block.
+    """Divide the range of the values in all blocks into `n_parts` intervals, and summarize a block.
 
-    `whole` holds the range of values in all blocks. The value of a positive is its score minus
-    `shift`, and the value of a negative is its score. The result holds the count, sum, largest and
-    smallest of the block's values in each interval, per class. If the range is infinite, all counts
-    and sums are 0.
+    If the range `whole` is infinite, all counts and sums are 0.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
@@ -211,38 +147,28 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
 
 
 def join_sums(parts) -> Sums:
-    """Combine the `Sums` of several blocks over the same intervals into the `Sums` of all rows.
-
-    The blocks are added in their order, so that rounding is reproducible.
-    """
+    """Combine the `Sums` of several blocks over the same intervals, in the order of the blocks."""
     counts, sums, highest, lowest = zip(*parts, strict=True)
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 
 
 @compiled
 def _fill(values, shift, bottoms, heights, out):
-    before, cells_a_unit = _cells(bottoms)
+    before, cells_a_unit = divide_into_cells(bottoms, 4 * len(bottoms))
     last = len(bottoms) - 1
     for i in range(len(values)):
-        j = _first_reached(values[i] - shift, bottoms, before, cells_a_unit)
+        j = rank_in_cells(values[i] - shift, bottoms, before, cells_a_unit)
         out[i] = heights[min(j, last)]
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Return the weighted sum of the rows of a block, Σ weight_i·(x_i, 1), shape (d + 1,).
-
-    weight_i is the value of the step function `steps` at the score of row i and for its class.
-    """
+    """Return Σ weight_i·(x_i, 1) over the rows of a block, shape (d + 1,), with `steps` weights."""
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])
     out = np.empty(block.n_features + 1)
     block.combination(weights, out)
     return out
-
-
-def magnitudes(block: DataMatrix, share_of_positives, share_of_negatives):
-    return block.absolute_sums(share_of_positives, share_of_negatives)
 
 
 def moments(block: DataMatrix) -> Moments:

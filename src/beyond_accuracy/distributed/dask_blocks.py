@@ -10,11 +10,7 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_st
 
 
 class Blocks(NamedTuple):
-    """Training data divided into blocks of rows, with properties of all blocks together.
-
-    `blocks` are Dask futures of `DataMatrix` objects. `classes` are the two labels. `feature_names`
-    is None if X has no column names.
-    """
+    """Training data divided into blocks of rows, which are Dask futures of `DataMatrix` objects."""
 
     blocks: list
     classes: np.ndarray
@@ -69,16 +65,13 @@ def _block(X, y, positive_class):
 
 
 def _describe(block):
-    """Return the numbers of rows, positives and features, and whether all values are finite."""
     return block.n_samples, block.n_positives, block.n_features, all_finite(block.arrays[0])
 
 
 def blocks_of(client, X, y) -> Blocks:
     """Divide X and y into blocks of rows, which are computed and stay on the Dask workers.
 
-    X is a Dask array or data frame, and y a Dask collection or an array in memory. Raises TypeError
-    if X is not a Dask collection. Raises ValueError if the shapes do not fit, if X holds NaN or
-    infinity, or if y does not have exactly two classes.
+    The arguments and errors are those of `MultivariateSVC.fit`.
     """
     import dask
 
@@ -89,14 +82,10 @@ def blocks_of(client, X, y) -> Blocks:
         )
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, (n, d), found {X.ndim}")
-    names = None
-    if hasattr(X, "columns"):
-        names = np.asarray(X.columns, dtype=object)
-        parts_of_X = X.to_delayed()
-    else:
-        X = X.rechunk({1: -1}) if len(X.chunks[1]) > 1 else X
-        parts_of_X = X.to_delayed().ravel()
-    parts_of_X = list(parts_of_X)
+    names = np.asarray(X.columns, dtype=object) if hasattr(X, "columns") else None
+    if names is None and len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    parts_of_X = list(X.to_delayed()) if names is not None else list(X.to_delayed().ravel())
     parts_of_y = _parts_like(X, y, parts_of_X)
     labels = client.gather(client.compute([dask.delayed(_labels)(part) for part in parts_of_y]))
     labels = np.unique(np.concatenate(labels))
@@ -152,10 +141,7 @@ def _parts_like(X, y, parts_of_X):
 
 
 def linear_decisions(X, coef, intercept):
-    """Return the decision values X·coef + intercept of a Dask collection X, shape (n,).
-
-    The result is a Dask array. `coef` has shape (d,).
-    """
+    """Return the decision values X·coef + intercept of a Dask collection X, a Dask array."""
     if hasattr(X, "columns"):
         X = X.to_dask_array()
     elif len(X.chunks[1]) > 1:
@@ -174,13 +160,6 @@ def _decisions(X, coef, intercept):
     return decisions
 
 
-def take_labels(decisions, classes):
-    """Return the label classes[1] for each decision value above 0, and classes[0] otherwise.
-
-    `decisions` and the result are Dask arrays of shape (n,).
-    """
-    return decisions.map_blocks(_labels_of, classes, dtype=classes.dtype)
-
-
-def _labels_of(decisions, classes):
+def labels_of(decisions, classes):
+    """Return the label classes[1] for each decision value above 0, and classes[0] otherwise."""
     return classes[(decisions > 0).astype(int)]

@@ -3,27 +3,30 @@
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import partial
-from numbers import Integral, Real
 from typing import Any, Literal
 
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.distributed.block_data import BlockData, BlockOracle, scaled_unit_of_blocks
+from beyond_accuracy import estimators
+from beyond_accuracy.distributed.block_data import (
+    BlockData,
+    BlockOracle,
+    DaskWorkers,
+    scaled_unit_of_blocks,
+)
 from beyond_accuracy.distributed.dask_blocks import (
     blocks_of,
     is_dask,
+    labels_of,
     linear_decisions,
-    take_labels,
 )
-from beyond_accuracy.distributed.workers import DaskWorkers
 from beyond_accuracy.estimators.binary_classifier import (
     BinaryClassifier,
     solve_for_weight,
     weight_of_loss,
 )
 from beyond_accuracy.measures import Measure
-from beyond_accuracy.scikit_learn import Interval, StrOptions
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.multivariate_svm import training_loss
 
@@ -76,16 +79,12 @@ class MultivariateSVC(BinaryClassifier):
     degenerate_: bool
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "C_convention": [StrOptions({"liblinear", "scaled", "svm_perf"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "fit_intercept": ["boolean"],
-        "line_search": ["boolean"],
-        "max_planes": [Interval(Integral, 3, None, closed="left")],
-        "C": [Interval(Real, 0, None, closed="neither"), None],
-        "at_most_k": ["boolean", None],
-    }
+        name: estimators.MultivariateSVC._parameter_constraints[name]
+        for name in (
+            "C_convention", "tol", "eps", "max_iter", "fit_intercept", "line_search", "max_planes",
+            "C", "at_most_k",
+        )
+    }  # fmt: skip
 
     def __init__(
         self,
@@ -188,7 +187,8 @@ class MultivariateSVC(BinaryClassifier):
         """Return predicted labels, shape (n,); a Dask array if X is a Dask collection."""
         if not is_dask(X):
             return super().predict(X)
-        return take_labels(self.decision_function(X), self.classes_)
+        decisions = self.decision_function(X)
+        return decisions.map_blocks(labels_of, self.classes_, dtype=self.classes_.dtype)
 
 
 @contextmanager

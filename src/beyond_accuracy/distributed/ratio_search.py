@@ -1,40 +1,15 @@
 """Bounds on the most violated labelling for F_β and the Jaccard index, from interval sums.
 
-As in `beyond_accuracy.solvers.oracles.ratio`, a labelling keeps the a positives of highest score
-and flips the b negatives of highest score. Its value is Δ(a, b) + scale·(T⁺(a) − T⁺(P) + T⁻(b)),
-where Δ is the loss, P the number of positives, and T⁺(m) and T⁻(m) the sums of the m highest scores
-per class. Δ is concave in b and convex in a, T is concave, and H(a) = max_b Δ(a, b) + scale·T⁻(b)
-is convex.
-
-At the borders of intervals T is known exactly. Between borders T has two bounds. The chord is a
-lower bound, which mixtures of labellings attain. The tangents at the borders are upper bounds;
-their slopes are the highest and the lowest score of the interval.
+The notation is that of `beyond_accuracy.solvers.oracles.labelling`. At the borders of intervals T
+is known exactly. Between borders T has two bounds. The chord is a lower bound, which mixtures of
+labellings attain. The tangents at the borders are upper bounds; their slopes are the highest and
+the lowest score of the interval.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
-from beyond_accuracy.solvers.oracles.ratio import loss_at, loss_derivative
-
-
-class RatioBounds(NamedTuple):
-    """Best vector of labels found for F_β or the Jaccard index, and a bound on better ones.
-
-    The vector predicts as positive the `kept` highest-scored positives and the `flipped`
-    highest-scored negatives. Its loss in percent is `loss`. Its value is the loss plus a linear
-    function of the scores. Since scores are known only by sums over intervals, another vector may
-    have a value larger by at most `slack`. The boolean arrays `open_positives` and `open_negatives`
-    mark the intervals of each class that must be divided to find such a vector.
-    """
-
-    kept: float
-    flipped: float
-    loss: float
-    slack: float
-    open_positives: np.ndarray
-    open_negatives: np.ndarray
+from beyond_accuracy.solvers.oracles.labelling import loss_at, loss_derivative
 
 
 @compiled_part
@@ -67,10 +42,9 @@ def _best_on_chord(kept, left, right, chord, delta):
 
 @compiled_part
 def _best_flipped(kept, j, negatives, delta):
-    """Find the number b of flipped negatives that maximizes the value if `kept` positives are kept.
+    """Climb from border j of intervals to the best number b of flipped negatives.
 
-    The search is a hill climb over the borders of intervals, from border j. Returns (best border,
-    best b, its value, an upper bound on the value of any b).
+    Return (best border, best b, its value, an upper bound on the value of any b).
     """
     highest, lowest, border, total = negatives
     n, scale = len(highest), delta.scale
@@ -105,19 +79,19 @@ def _best_flipped(kept, j, negatives, delta):
 
 
 @compiled
-def bound_ratio(positives, negatives, delta, negligible) -> RatioBounds:
+def bound_ratio(positives, negatives, delta, negligible):
     """Find the most violated label vector for F_β or the Jaccard index from sums of scores.
 
-    The most violated label vector has the largest value, which is its loss plus a linear function
-    of the scores. Each of `positives` and `negatives` is a tuple of four arrays (highest, lowest,
-    border, total) over the intervals of scores in which the class occurs, descending. The first two
-    arrays are the highest and the lowest score of each interval. `border` and `total` are the
-    number and the sum of the scores before each interval; their last element is over all scores.
-    `delta` holds the parameters of the loss.
+    Each of `positives` and `negatives` is a tuple of four arrays (highest, lowest, border, total)
+    over the intervals of scores in which the class occurs, descending. The first two arrays are the
+    highest and the lowest score of each interval. `border` and `total` are the number and the sum
+    of the scores before each interval; their last element is over all scores. `delta` holds the
+    parameters of the loss.
 
-    The result also tells how much larger the value of another label vector can be, and which
-    intervals must be divided to find it. An interval that can improve the value by at most
-    `negligible`, relative to the terms of the value, is not marked for division.
+    Return six values: the numbers of kept positives and of flipped negatives, the loss in percent,
+    a bound on how much larger the value of another label vector can be, and one boolean array per
+    class of the intervals that must be divided. An interval that can improve the value by at most
+    `negligible`, relative to the terms of the value, need not be divided.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale
@@ -153,4 +127,4 @@ def bound_ratio(positives, negatives, delta, negligible) -> RatioBounds:
             open_negatives[max(at[i] - 1, 0) : at[i] + 1] = True
     loss = loss_at(border[best], flipped[best], delta)
     slack = most - lower[best]
-    return RatioBounds(border[best], flipped[best], loss, slack, open_positives, open_negatives)
+    return border[best], flipped[best], loss, slack, open_positives, open_negatives

@@ -11,23 +11,19 @@ and the extent of all values, it returns the best `BoundedLabelling`, and a bool
 intervals that are too coarse to rule out a better one.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from beyond_accuracy.distributed.block_sums import Sums
-from beyond_accuracy.distributed.ratio_search import RatioBounds, bound_ratio
+from beyond_accuracy.distributed.ratio_search import bound_ratio
 from beyond_accuracy.measures.losses import Loss
-from beyond_accuracy.solvers.oracles import make_oracle
-from beyond_accuracy.solvers.oracles.labelling import SeparableOracle
-from beyond_accuracy.solvers.oracles.pairs import RocAreaOracle
-from beyond_accuracy.solvers.oracles.ratio import RatioOracle
+from beyond_accuracy.solvers.multivariate_svm import make_oracle
+from beyond_accuracy.solvers.oracles.contingency import SeparableOracle
+from beyond_accuracy.solvers.oracles.labelling import RatioOracle
+from beyond_accuracy.solvers.oracles.rankings import RocAreaOracle
 from beyond_accuracy.solvers.oracles.top import TopOracle
 
-# Number of parts into which one round divides the open intervals in total; number of rounds.
-_PARTS = 2048
-_MOST_ROUNDS = 60
 # Largest loss of a search compared with the best labelling, relative to the value.
 _NEGLIGIBLE = 1e-9
 _NEGLIGIBLE_OF_PAIRS = 1e-6
@@ -36,11 +32,9 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 class BoundedLabelling(NamedTuple):
     """Vector of labels, or ranking, with a bound on how much better the best one can be.
 
-    The vector or ranking is given by one weight per class and interval of scores, in `heights`,
-    shape (2, n) for n intervals, with the positive class in row 0. Its value is `loss`, in percent,
-    plus Σ weight_i·score_i over all examples i. Here weight_i is the entry of `heights` for the
-    example's class and interval. The largest value of any labelling exceeds this value by at most
-    `slack`.
+    `heights`, shape (2, n), holds one weight per class and interval of scores, with the positive
+    class in row 0. The value is `loss`, in percent, plus Σ weight_i·score_i over all examples i.
+    The largest value of any labelling exceeds this value by at most `slack`.
     """
 
     heights: np.ndarray
@@ -49,12 +43,7 @@ class BoundedLabelling(NamedTuple):
 
 
 class RatioSearch:
-    """Search for the most violated label vector from sums of scores, for F_β and the Jaccard index.
-
-    The most violated label vector maximizes its loss plus a linear function of the scores. Dask
-    workers divide the range of scores into intervals, and return only the sum of the scores in
-    each.
-    """
+    """Search for the most violated label vector from sums of scores, for F_β and Jaccard index."""
 
     shift = 0.0
 
@@ -72,26 +61,22 @@ class RatioSearch:
             )
             for row in (0, 1)
         ]
-        bounds: RatioBounds = bound_ratio(*classes, self._delta, _NEGLIGIBLE)
+        kept, flipped, loss, slack, *opened = bound_ratio(*classes, self._delta, _NEGLIGIBLE)
         chosen, shares = np.zeros(used.shape, dtype=bool), np.zeros(used.shape)
-        for row, (opened, end) in enumerate(
-            [(bounds.open_positives, bounds.kept), (bounds.open_negatives, bounds.flipped)]
-        ):
+        for row, end in enumerate((kept, flipped)):
             borders = classes[row][2]
-            chosen[row, used[row]] = opened
+            chosen[row, used[row]] = opened[row]
             lengths = np.diff(borders)
             shares[row, used[row]] = np.clip((end - borders[:-1]) / lengths, 0.0, 1.0)
         heights = self.scale * (shares - [[1.0], [0.0]])
-        return BoundedLabelling(heights, bounds.loss, bounds.slack), chosen.any(axis=0)
+        return BoundedLabelling(heights, loss, slack), chosen.any(axis=0)
 
 
 class TopSearch:
     """Search for the most violated label vector from sums of scores, for precision and recall at k.
 
-    The search also serves the precision-recall break-even point. The most violated label vector
-    predicts as positive the k highest values. The value of a positive is its score minus `shift`,
-    and the value of a negative is its score. The sums are over intervals of values of data on Dask
-    workers.
+    The most violated label vector predicts as positive the k highest values. The value of a
+    positive is its score minus `shift`, and the value of a negative is its score.
     """
 
     def __init__(self, oracle: TopOracle):
@@ -112,17 +97,14 @@ class TopSearch:
         slack = self.scale * float(inside @ (partition.tops - partition.bottoms))
         reference = abs(loss) + self.scale * float(abs(partition.sums).sum())
         heights = self.scale * (shares - [[1.0], [0.0]])
-        return BoundedLabelling(heights, loss, slack), (inside > 0) & (
-            slack > _NEGLIGIBLE * reference
-        )
+        coarse = (inside > 0) & (slack > _NEGLIGIBLE * reference)
+        return BoundedLabelling(heights, loss, slack), coarse
 
 
 class SeparableSearch:
     """Search for the most violated label vector from sums of scores, for sums over examples.
 
-    The loss, such as the error rate, is a sum over the examples. So each label is decided
-    independently, by comparing the score with a threshold per class. Dask workers divide the range
-    of scores into intervals, and return only the sum of the scores in each.
+    Each label is decided independently, by comparing the score with a threshold per class.
     """
 
     def __init__(self, oracle: SeparableOracle):
@@ -150,10 +132,10 @@ class SeparableSearch:
 class RocAreaSearch:
     """Search for the most violated ranking from sums of scores, for the ROC area.
 
-    The sums are over intervals of scores of data on Dask workers. The ranking swaps a positive and
-    a negative, that is puts them in the wrong order, if the score of the positive is less than 1
-    above the score of the negative. For pairs in different intervals, the intervals tell the order.
-    For pairs in the same interval, the search bounds the sum of their pairwise hinge losses.
+    The ranking puts a positive and a negative in the wrong order if the score of the positive is
+    less than 1 above the score of the negative. For pairs in different intervals, the intervals
+    tell the order. For pairs in the same interval, the search bounds the sum of their pairwise
+    hinge losses.
     """
 
     shift = 1.0
@@ -180,13 +162,10 @@ class RocAreaSearch:
             slacks = np.where(certain, 0.0, upper - np.maximum(differences, 0.0))
         slacks = self.scale * np.maximum(slacks, 0.0)
         slack = float(slacks.sum())
-        value = loss + float(
-            (heights * (partition.sums + [[self.shift], [0]] * partition.counts)).sum()
-        )
-        allowed = _NEGLIGIBLE_OF_PAIRS * max(value, 0.0)
-        return BoundedLabelling(heights, loss, slack), (slack > allowed) & (
-            slacks > allowed / len(slacks)
-        )
+        original = partition.sums + [[self.shift], [0]] * partition.counts
+        allowed = _NEGLIGIBLE_OF_PAIRS * max(loss + float((heights * original).sum()), 0.0)
+        coarse = (slack > allowed) & (slacks > allowed / len(slacks))
+        return BoundedLabelling(heights, loss, slack), coarse
 
 
 _SEARCHES = {
@@ -198,11 +177,7 @@ _SEARCHES = {
 
 
 def make_search(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the object that searches for the most violated labelling of distributed data.
-
-    The type of `loss` determines the class of the object. Raises ValueError if the loss cannot be
-    trained on distributed data.
-    """
+    """Return the search for the most violated labelling of distributed data, for a loss."""
     oracle = make_oracle(loss, n_positives, n_negatives)
     if type(oracle) not in _SEARCHES:
         raise ValueError(
@@ -210,59 +185,3 @@ def make_search(loss: Loss, n_positives: int, n_negatives: int):
             "precision_at_<k>, recall_at_<k>, roc_area, accuracy and balanced_accuracy can"
         )
     return _SEARCHES[type(oracle)](oracle)
-
-
-def _refine(partition: Sums, chosen, sums_of: Callable) -> Sums | None:
-    """Divide the chosen intervals of a partition into parts of equal width.
-
-    `sums_of(tops, bottoms, n_parts)` returns the `Sums` of the parts of intervals. The result is
-    None if the counts of the parts do not add up to the counts of the intervals. This happens if a
-    block was computed again on another machine, which rounds differently.
-    """
-    opened = np.flatnonzero(chosen)
-    n_parts = max(_PARTS // len(opened), 2)
-    sums = sums_of(partition.tops[opened], partition.bottoms[opened], n_parts)
-    counts = sums.counts.reshape(2, len(opened), n_parts).sum(axis=2)
-    if (counts != partition.counts[:, opened]).any():
-        return None
-    parts = []
-    for whole, divided in zip(partition, sums, strict=True):
-        pieces = np.split(whole, opened, axis=1)
-        divided = divided.reshape(2, len(opened), n_parts)
-        joined = [pieces[0]]
-        for i in range(len(opened)):
-            joined += [divided[:, i], pieces[i + 1][:, 1:]]
-        parts.append(np.concatenate(joined, axis=1))
-    return Sums(*parts).nonempty()
-
-
-def partition_until(start: Callable, sums_of: Callable, find_labelling: Callable, n_values: int):
-    """Divide the scores of distributed data into intervals until the best labelling is certain.
-
-    The best labelling is a vector of labels, or a ranking, that maximizes its loss plus a linear
-    function of the scores. Return the `Sums` over the final intervals, and the labelling, given by
-    one weight per class and interval. Three functions do the work:
-
-    - `start()` returns the range of the `n_values` values (scores), and `Sums` over a first
-      division.
-    - `sums_of(tops, bottoms, n_parts)` returns the `Sums` over parts of some intervals.
-    - `find_labelling(partition, extent)` returns the best labelling, and which intervals to divide.
-
-    Raises RuntimeError if repeated computations of the scores differ.
-    """
-    partition = None
-    for _ in range(_MOST_ROUNDS):
-        if partition is None:
-            extent, sums = start()
-            if sums.counts.sum() != n_values:
-                continue
-            partition = sums.nonempty()
-        labelling, chosen = find_labelling(partition, extent)
-        chosen = chosen & (partition.tops > partition.bottoms)
-        if not chosen.any():
-            return partition, labelling
-        partition = _refine(partition, chosen, sums_of)
-    raise RuntimeError(
-        f"the sums of scores did not settle in {_MOST_ROUNDS} rounds: the workers compute "
-        "different scores of the same rows; use workers of one kind"
-    )

@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, validate_data
 from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.losses import TopLoss
+from beyond_accuracy.solvers.iterations import Iteration, Solution
 from beyond_accuracy.solvers.multivariate_svm import advice_at_zero
-from beyond_accuracy.solvers.solution import Iteration, Solution
 
 # Rows converted at a time.
 _ROWS = 1_024

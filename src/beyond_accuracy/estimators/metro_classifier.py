@@ -20,8 +20,7 @@ from beyond_accuracy.measures import Measure
 from beyond_accuracy.measures.contingency import TableFunction, contingency_table
 from beyond_accuracy.measures.linear_ratio import error_costs
 from beyond_accuracy.scikit_learn import Interval
-from beyond_accuracy.solvers.label_regressions import dense_if_small
-from beyond_accuracy.solvers.logistic_newton import LogisticProblem
+from beyond_accuracy.solvers.label_regressions import LogisticProblem, dense_if_small
 
 
 class MetroClassifier(BinaryClassifier):

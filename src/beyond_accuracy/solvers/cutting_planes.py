@@ -5,42 +5,37 @@ minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ 
 The sum is over the examples on which the labelling ȳ differs from the true labels y, and Δ is the
 loss. Each labelling ȳ gives a cutting plane b + a·w below R(w). The maximum of all cutting planes
 so far is a model of R. The objective with the model instead of R is minimized exactly, since its
-dual is a small quadratic program. A line search from the best point w_b so far towards this
-minimizer w_t follows, as in OCAS, the optimized cutting plane algorithm (Franc and Sonnenburg
-2009). The line search works for any loss: along the line the scores are linear, so a further
-evaluation costs a search for ȳ and no product with the data.
+dual is a small quadratic program. A line search from the best point so far towards this minimizer
+follows, as in OCAS, the optimized cutting plane algorithm (Franc and Sonnenburg 2009). Along the
+line the scores are linear, so a further evaluation costs a search for ȳ and no product with the
+data.
 
 With many examples and few features R is nearly smooth. Then the line search follows quasi-Newton
 directions as long as the gradient shrinks: at the beginning, and again later, since for F1 and
-other measures R has an edge at w = 0. Without line search this is Algorithm 1 of Joachims (2005),
-which ends at the last minimizer of the model, not at the best point.
-
-Cutting planes do not depend on C, so one solver object serves a whole path over C.
+other measures R has an edge at w = 0.
 """
 
 import sys
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
-from beyond_accuracy.solvers.solution import (
+from beyond_accuracy.solvers.iterations import (
+    PAIRS_KEPT,
     Progress,
+    QuasiNewton,
     Solution,
-    Stall,
     accepted_gap,
     check_regularization,
     is_zero_optimal,
-    one_blas_thread,
-)
-from beyond_accuracy.solvers.steps import (
-    Curvature,
-    QuasiNewton,
     minimize_cubic,
     minimize_line_model,
+    one_blas_thread,
 )
+from beyond_accuracy.solvers.plane_model import PlaneModel, ScaleError
 
 _MOST_TRIALS = 12
 _LINE_SEARCH_SHARE = 0.1
@@ -72,20 +67,16 @@ class CuttingPlaneSolver:
     """Solver of linear SVMs that minimizes ½‖w‖² + C·R(w) by cutting planes, for one or several C.
 
     The loss R(w) is a convex upper bound on 1 minus a performance measure such as F1, in percent.
-    `data` holds the features and classes. `oracle` evaluates R: from the scores of all examples it
-    finds a labelling, which is a vector of predicted labels or a ranking (see `make_oracle`). Each
-    labelling gives a cutting plane, that is a linear lower bound on R. The maximum of all cutting
-    planes so far is a piecewise linear model of R.
+    `data` holds the features and classes, and `oracle` evaluates R (see `make_oracle`). Cutting
+    planes are linear lower bounds on R, which do not depend on C. At most `max_planes` are in
+    memory. Inactive ones are dropped first. If all are active, the half with the smallest dual
+    variables is replaced by its weighted mean.
 
-    At most `max_planes` cutting planes are in memory. Each is a vector of d + 1 floats for d
-    features, or of n integers for n examples, if this takes less memory. Inactive cutting planes
-    are dropped first. If all are active, the half with the smallest dual variables is replaced by
-    its weighted mean.
-
-    In each iteration, the objective with R replaced by the model is minimized. With `line_search`,
-    the solver then searches the line from the best w so far to this minimizer. Without
-    `line_search`, the algorithm is Algorithm 1 of Joachims (2005): each minimizer replaces the
-    previous one, even if the objective rises, and the last one is the solution.
+    In each iteration, the objective with R replaced by the maximum of all cutting planes is
+    minimized. With `line_search`, the solver then searches the line from the best w so far to this
+    minimizer. Without `line_search`, the algorithm is Algorithm 1 of Joachims (2005): each
+    minimizer replaces the previous one, even if the objective rises, and the last one is the
+    solution.
 
     With `keep_curvature`, the fit for a further C reuses quasi-Newton steps from the previous C,
     and does not recompute the scores at the end. This saves time for a sequence of several C.
@@ -107,7 +98,7 @@ class CuttingPlaneSolver:
         self.data = data
         self.oracle = oracle
         self.line_search = line_search
-        self._curvature = Curvature() if keep_curvature else None
+        self._curvature = deque(maxlen=PAIRS_KEPT) if keep_curvature else None
         self._model = PlaneModel(data, max_planes, oracle.scale, oracle.weight_type)
         self._n_searches = 0
         scores = data.zero_scores()
@@ -119,12 +110,9 @@ class CuttingPlaneSolver:
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize ½‖w‖² + C·R(w) for one C, starting from earlier cutting planes and the best w.
 
-        R(w) is the training loss in percent. A cutting plane is a linear lower bound on R. C has
-        the unit of the program SVM-perf, which is LIBLINEAR's C times n/100 for n examples. The
-        solver stops when the duality gap is at most `tol` times the smaller of two numbers: the
-        objective, and the objective at w = 0 minus the dual bound (the largest possible
-        improvement). The solver also stops when the gap is at most C·eps. `eps` is SVM-perf's
-        option -e in percentage points of loss, which is 0.1 by default in SVM-perf. If there are
+        C has the unit of the program SVM-perf, which is LIBLINEAR's C times n/100 for n examples.
+        The solver stops when the duality gap is small relative to `tol` (see `accepted_gap`) or at
+        most C·eps, where `eps` is SVM-perf's option -e in percentage points of loss. If there are
         few positives, a large `eps` may stop the fit at w = 0. The solver also stops after
         `max_iter` iterations, or after 300 iterations in which rounding kept the gap from
         shrinking. `callback` is called with the `Iteration` record of each iteration.
@@ -134,7 +122,6 @@ class CuttingPlaneSolver:
         C times a sum of squared features exceeds the range of float64.
         """
         check_regularization(C)
-
         at_zero = self._zero.primal(C)
 
         def is_small(gap):
@@ -149,7 +136,7 @@ class CuttingPlaneSolver:
         may_follow = self.line_search and self._model.has_features
         newton = QuasiNewton(C, self._curvature) if may_follow else None
         half_way = False
-        iteration, stall = 0, Stall()
+        iteration = 0
         while True:
             *target, minimum = self._model.minimize(C)
             if not self.line_search:
@@ -167,7 +154,7 @@ class CuttingPlaneSolver:
                     break
             iteration += 1
             lowest = min(lowest, primal)
-            if stall.reached(iteration, lowest - dual):
+            if progress.has_stalled(iteration, lowest - dual):
                 break
             if newton is not None and not half_way and primal - dual <= _HALF_WAY * primal:
                 half_way = True
@@ -349,7 +336,7 @@ class CuttingPlaneSolver:
                 change = model.minimizer_values - model.values
                 model.values = model.values + chosen_k * change
             else:
-                model.values = model.values_at(chosen.w, chosen.scores)
+                model.values = model.offsets + model.planes.products(chosen.w, chosen.scores)
         if to_model_minimum:
             bracket = {left - n_lower, right - n_lower}
             added = [trial for i, trial in enumerate(trials) if i in bracket]

@@ -108,14 +108,6 @@ def _sparse_magnitudes(data, indices, indptr, is_first, share_of_first, share_of
             out[indices[k]] += share * abs(data[k])
 
 
-@compiled(fastmath=_REASSOCIATE)
-def _square(scores):
-    total = 0.0
-    for score in scores:
-        total += score * score
-    return total
-
-
 @compiled
 def _move(scores, direction, k, out):
     for i in range(len(scores)):
@@ -133,8 +125,7 @@ def squared_norms(X):
 def column_variances(X, ddof=0):
     """Return the variance of each column of X, shape (d,), with the divisor n − `ddof`.
 
-    X is an array or sparse matrix of n rows. If n is at most `ddof`, all variances are 0. If
-    squares overflow, a variance is infinite or NaN.
+    If n is at most `ddof`, all variances are 0. If squares overflow, a variance is infinite or NaN.
     """
     n = X.shape[0]
     if n <= ddof:
@@ -161,8 +152,8 @@ def all_finite(X):
 def check_structure(X, name="X"):
     """Raise ValueError if a sparse matrix X has indices outside of its data arrays or its shape.
 
-    `name` is the name of X in the message. SciPy's constructors accept such a matrix, and products
-    with it would read memory outside of the arrays. Dense X passes.
+    SciPy's constructors accept such a matrix, and products with it would read memory outside of the
+    arrays. Dense X passes. `name` is the name of X in the message.
     """
     if not scipy.sparse.issparse(X):
         return
@@ -173,7 +164,6 @@ def check_structure(X, name="X"):
 
 
 def _check_arrays(X):
-    """Raise ValueError if the arrays of a sparse matrix do not fit each other or its shape."""
     if X.format in ("csr", "csc", "bsr"):
         for what, numbers in (("indices", X.indices), ("indptr", X.indptr)):
             if numbers.dtype not in (np.int32, np.int64):
@@ -304,25 +294,19 @@ class DataMatrix:
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
     def room(self):
-        """Return an array of n floats with arbitrary content, for the scores of n examples.
-
-        The array is one that was passed to `release` earlier, or a new one.
-        """
+        """Return an array of n floats with arbitrary content, new or from `release`."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
-        """Store an array of scores that is no longer needed, so that `room` can return it again."""
+        """Take back an array of scores that is no longer needed, for `room` to return."""
         self._spare_scores.append(scores)
 
     def zero_scores(self):
-        """Return the scores of all n rows for the weight vector w = 0, an array of n zeros."""
+        """Return the scores for w = 0, an array of n zeros."""
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Return a copy of `values`, one per row of X, with the values of the positive class first.
-
-        If the matrix was built with `positives_first=False`, the order does not change.
-        """
+        """Return `values`, one per row of X, in the order of the scores."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
@@ -355,9 +339,10 @@ class DataMatrix:
         """Write scores − others into `out` and return `out`."""
         return np.subtract(scores, others, out=out)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def in_range(self, scores) -> bool:
         """Return whether the sum of squared scores is finite; then no sum of scores overflows."""
-        return bool(np.isfinite(sum(self._for_blocks(lambda block: _square(scores[block.rows])))))
+        return bool(np.isfinite(scores @ scores))
 
     @staticmethod
     def product(weights, scores) -> float:
@@ -366,21 +351,13 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute value per feature, added over the two classes, shape (d + 1,).
-
-        Each entry is the mean over the positive rows plus the mean over the negative rows. The last
-        entry belongs to the constant feature.
-        """
+        """Mean absolute value per feature, added over the two classes, shape (d + 1,)."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
     def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Return the weighted sum of the absolute values of each feature over all rows, shape (d,).
-
-        Rows of the positive class have the weight `share_of_positives`, other rows the weight
-        `share_of_negatives`.
-        """
+        """Return the sum of the absolute values of each feature, weighted per class, shape (d,)."""
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
         magnitudes(*self.arrays, self._is_first, share_of_positives, share_of_negatives, out)

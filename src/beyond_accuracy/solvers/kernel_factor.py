@@ -4,9 +4,8 @@ K ≈ G·Gᵀ with one column of G per pivot. The pivot is always the row with t
 − ‖g_i‖² (Fine and Scheinberg 2001), where g_i is row i of G. The remainder K − G·Gᵀ is positive
 semidefinite, so its trace bounds every entry, and the trace is known after every step.
 
-A step needs the kernel's column at its pivot and one pass over G. Therefore the columns of the rows
-with the largest residuals are computed together in one matrix product, before they are chosen. This
-does not change the choice: every pivot still has the largest residual of all.
+The columns of the rows with the largest residuals are computed together in one matrix product,
+before they are chosen. This does not change the choice of pivots.
 """
 
 from collections.abc import Callable
@@ -40,39 +39,24 @@ class KernelFactor:
     trace_error: float
 
     @property
-    def rank(self) -> int:
-        return len(self.pivots)
-
-    @property
     def relative_error(self) -> float:
-        """Error of the approximation G·Gᵀ of a kernel matrix K: trace(K − G·Gᵀ) / trace(K).
-
-        The error is between 0 and 1.
-        """
+        """Error of the approximation G·Gᵀ of K: trace(K − G·Gᵀ) / trace(K), between 0 and 1."""
         return self.trace_error / self.trace
 
     @property
     def pivot_block(self) -> np.ndarray:
-        """Rows of G at the pivots, a lower triangular matrix of shape (rank, rank).
-
-        G·Gᵀ approximates the kernel matrix. Pivots are the rows whose kernel columns determine G.
-        """
+        """Rows of G at the pivots, a lower triangular matrix of shape (rank, rank)."""
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
         """Return approximate kernel features of m new rows, shape (m, rank).
 
-        `values`, shape (rank, m), holds the kernel of each pivot with each new row. Pivots are
-        selected training rows. Inner products of the features approximate the kernel.
+        `values`, shape (rank, m), holds the kernel of each pivot with each new row.
         """
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Convert weights w of the approximate kernel features into weights β of kernel values.
-
-        For every row x, features(x)·w = Σ β_j·K(x, pivot j), where a pivot is a selected training
-        row. Both vectors have shape (rank,).
-        """
+        """Return weights β of kernel values such that features(x)·w = Σ β_j·K(x, pivot j)."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
@@ -179,12 +163,6 @@ def _diagonal(kernel, X):
     return np.concatenate(parts)
 
 
-def _precision(kernel, X):
-    """Return the rounding unit of the kernel's values, which may have single precision."""
-    dtype = np.asarray(kernel(X[:1], X[:1])).dtype
-    return np.finfo(dtype if dtype.kind == "f" else np.float64).eps
-
-
 def _not_semidefinite(what):
     return ValueError(
         f"the kernel is not positive semidefinite: {what}; choose another kernel or other "
@@ -193,24 +171,18 @@ def _not_semidefinite(what):
 
 
 def factor_kernel(
-    X,
-    kernel: Callable,
-    *,
-    max_rank: int | None = None,
-    trace_tol: float = 0.0,
+    X, kernel: Callable, *, max_rank: int | None = None, trace_tol: float = 0.0
 ) -> KernelFactor:
     """Approximate the kernel matrix K of the rows of X by a product G·Gᵀ of low rank.
 
-    The method is a pivoted incomplete Cholesky decomposition. Each step adds one column to G, from
-    the kernel column of one row, the pivot. The pivot is the row with the largest residual K_ii −
-    ‖g_i‖², where g_i is row i of G. Among equal residuals the first row is the pivot, so the result
-    is deterministic. K itself is not stored. This takes O(n·rank²) time, about 2·rank columns of K,
-    and memory for 2·n·rank floats.
+    The method is a pivoted incomplete Cholesky decomposition. Among equal residuals the first row
+    is the pivot, so the result is deterministic. K itself is not stored. This takes O(n·rank²)
+    time, about 2·rank columns of K, and memory for 2·n·rank floats.
 
     The decomposition stops at `max_rank` pivots, when the trace of K − G·Gᵀ is at most `trace_tol`
     times the trace of K, or when the residuals are rounding errors. Raises ValueError if the kernel
-    is zero everywhere, returns invalid values, or is found not to be symmetric or positive
-    semidefinite. Only the columns of pivots are checked.
+    is zero everywhere, returns invalid values, or is not symmetric or positive semidefinite in the
+    columns of the pivots.
     """
     n_samples = X.shape[0]
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)
@@ -221,7 +193,8 @@ def factor_kernel(
     largest, trace = float(residual.max()), float(residual.sum())
     if largest == 0:
         raise ValueError("K(x, x) is 0 for every row: the kernel leaves nothing to learn from")
-    epsilon = _precision(kernel, X)
+    dtype = np.asarray(kernel(X[:1], X[:1])).dtype
+    epsilon = np.finfo(dtype if dtype.kind == "f" else np.float64).eps
     negligible, tolerance = 1e4 * epsilon * largest, 100 * np.sqrt(epsilon) * largest
     if not np.isfinite(trace):
         raise ValueError("the trace of the kernel matrix overflows; scale the features")

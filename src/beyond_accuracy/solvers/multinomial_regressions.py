@@ -1,8 +1,7 @@
 """Ridge multinomial regressions of many class variables on the same features, fitted at once.
 
-As in `logistic_newton`, this is a truncated Newton method with matrix products. The variables are
-independent problems, each with its own step lengths. The features are rotated to their principal
-axes, in which a diagonal preconditioner works well.
+As in `label_regressions`, this is a truncated Newton method with matrix products. The features are
+rotated to their principal axes, in which a diagonal preconditioner works well.
 """
 
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from beyond_accuracy.solvers.label_regressions import (
     dense_if_small,
     held_out_folds,
     lowest_losses,
+    with_columns,
 )
 
 _MOST_TURNED = 3000
@@ -29,11 +29,10 @@ _RISES_TO_STOP = 2
 class MultinomialRegressions:
     """Fitted multinomial logistic regressions of p class variables, all on the same d features.
 
-    A class variable is one target column with two or more classes. `classes` holds the values of
-    each variable, ascending. `coef`, shape (T, d), is in the features' original scale and has one
-    row for each of the T classes of all variables: first the classes of the first variable, then
-    the classes of the second, and so on. `intercept`, shape (T,), has the same order. `C`, shape
-    (p,), is the inverse strength of the penalty, and NaN for a variable with one class.
+    `classes` holds the classes of each variable, ascending. `coef`, shape (T, d), is in the
+    features' original scale and has one row for each of the T classes of all variables: first the
+    classes of the first variable, and so on. `intercept`, shape (T,), has the same order. `C`,
+    shape (p,), is the inverse strength of the penalty, and NaN for a variable with one class.
     `validation_loss`, shape (p, number of candidates for C), is the log-loss on held-out data, and
     NaN for candidates not tried. `n_iter` counts the Newton steps of the final fit. `converged` has
     one boolean per variable.
@@ -48,10 +47,7 @@ class MultinomialRegressions:
     converged: np.ndarray
 
     def predict_proba(self, X: Any) -> list[np.ndarray]:
-        """Return class probabilities, one array of shape (n, number of classes) per variable.
-
-        A variable is one of the target columns that were fitted.
-        """
+        """Return class probabilities, one array of shape (n, number of classes) per variable."""
         starts = _starts(self.classes)
         scores = np.asarray(X @ self.coef.T) + self.intercept
         return np.split(_softmax(scores, starts, _sizes(self.classes))[0], starts[1:], axis=1)
@@ -73,17 +69,12 @@ def fit_multinomials(
 ) -> MultinomialRegressions:
     """Fit one multinomial logistic regression per target variable, all on the same features X.
 
-    Z, integers of shape (n, p), holds the class of each example in each of p target variables. C,
-    the inverse strength of the penalty, is chosen per variable from `candidates`, ascending, by the
-    log-loss on held-out folds. With `shared_C`, all variables get the C with the lowest mean loss.
-    The search for C ends early when two candidates in a row do not lower the mean loss. A held-out
-    example is left out of the loss if its class does not occur in the training part of the fold.
-
-    The penalty is ‖w‖²/(2C), as in scikit-learn, where w are the weights of all classes. For two
-    classes, w are the weights of the positive class. `rescale`, if given, is called with the
-    features of the training rows and returns two values: the features divided by scales, and the
-    scales. The penalty is then on the weights of the divided features. `n_repeats` is the number of
-    random divisions of the rows into `n_folds` folds.
+    Z, integers of shape (n, p), holds the class of each example in each of p target variables. The
+    penalty is ‖w‖²/(2C), as in scikit-learn, where w are the weights of all classes; for two
+    classes, w are the weights of the positive class. A held-out example is left out of the loss if
+    its class does not occur in the training part of the fold. The search for C ends early when two
+    candidates in a row do not lower the mean loss of all variables. The other arguments are as for
+    `fit_label_regressions`.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape
@@ -97,9 +88,8 @@ def fit_multinomials(
         chosen = lowest_losses(loss, varies, shared_C)
     scaled, scale = rescale(X) if rescale else (X, 1.0)
     problem = _Problem(scaled, Z, penalize_intercept)
-    coef, intercept, n_iter, converged = problem.solve(
-        candidates[chosen], tol=tol, max_iter=max_iter
-    )
+    fitted = problem.solve(candidates[chosen], tol=tol, max_iter=max_iter)
+    coef, intercept, n_iter, converged = fitted
     C = np.where(varies, candidates[chosen], np.nan)
     return MultinomialRegressions(
         problem.classes, coef / scale, intercept, C, loss, n_iter, converged
@@ -138,7 +128,7 @@ class _Problem:
         self.classes = tuple(np.unique(column) for column in Z.T)
         self.free_intercept = not penalize_intercept
         if penalize_intercept:
-            X = _with_ones(X)
+            X = with_columns(X, np.ones((self.n_rows, 1)))
         self.starts, self.sizes = _starts(self.classes), _sizes(self.classes)
         codes = np.column_stack(
             [np.searchsorted(labels, z) for labels, z in zip(self.classes, Z.T, strict=True)]
@@ -148,10 +138,7 @@ class _Problem:
         self.X, self.axes, self.mean, self.spread = _turned(X, self.free_intercept)
 
     def solve(self, C, start=None, *, tol, max_iter):
-        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,)).
-
-        T is the number of classes of all p variables together.
-        """
+        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,))."""
         penalty = np.repeat(np.where(self.sizes == 2, 2.0, 1.0) / (C * self.n_rows), self.sizes)
         V, b = self._start(start)
         left = np.arange(len(self.sizes))
@@ -177,15 +164,10 @@ class _Problem:
                 break
             if not going.all():
                 kept = np.repeat(going, sizes)
-                left, columns, lam, before = (
-                    left[going],
-                    columns[kept],
-                    lam[kept],
-                    before[going],
-                )
+                left, sizes, before = left[going], sizes[going], before[going]
+                columns, lam = columns[kept], lam[kept]
                 scores, probability = scores[:, kept], probability[:, kept]
                 gradient, gradient_0 = gradient[:, kept], gradient_0[kept]
-                sizes = sizes[going]
                 starts = np.cumsum(sizes) - sizes
                 true = self.true[:, left] - self.starts[left] + starts
             step, step_0 = self._newton_step(probability, gradient, gradient_0, lam, starts, sizes)
@@ -221,9 +203,8 @@ class _Problem:
 
     def _start(self, start):
         if start is None:
-            return np.zeros((self.X.shape[1], len(self.share))), (
-                np.log(self.share) * self.free_intercept
-            )
+            V = np.zeros((self.X.shape[1], len(self.share)))
+            return V, np.log(self.share) * self.free_intercept
         coef, intercept = start
         if not self.free_intercept:
             coef = np.column_stack([coef, intercept])
@@ -231,11 +212,7 @@ class _Problem:
         return V, (intercept + coef @ self.mean) * self.free_intercept
 
     def _newton_step(self, probability, gradient, gradient_0, penalty, starts, sizes):
-        """Return an approximate Newton step of the weights and of the intercepts.
-
-        The method is conjugate gradients. Variables whose system is solved leave the matrix
-        products.
-        """
+        """Return approximate Newton steps of weights and intercepts, by conjugate gradients."""
 
         def inner(a, a_0, b, b_0):
             return np.add.reduceat(np.einsum("rt,rt->t", a, b) + a_0 * b_0, starts)
@@ -284,10 +261,7 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Return the sum of log-losses per variable, shape (p,), on the rows X with the classes Z.
-
-        Examples whose class does not occur in the training data are left out.
-        """
+        """Return the sum of log-losses per variable, without examples of untrained classes."""
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])
@@ -317,13 +291,6 @@ def _softmax(scores, starts, sizes):
     total = np.add.reduceat(exponentials, starts, axis=1)
     exponentials /= np.repeat(total, sizes, axis=1)
     return exponentials, highest + np.log(total)
-
-
-def _with_ones(X):
-    ones = np.ones((X.shape[0], 1))
-    if scipy.sparse.issparse(X):
-        return scipy.sparse.hstack([X, ones], format="csr")
-    return np.hstack([X, ones])
 
 
 def _turned(X, centred):

@@ -1,7 +1,6 @@
-"""Multivariate SVMs from arrays: the loss, the unit of C, solvers, and a path over several C."""
+"""Multivariate SVMs from arrays: the loss and its oracle, the unit of C, and solvers."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy.sparse
@@ -9,8 +8,10 @@ import scipy.sparse
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.losses import (
     AveragePrecisionLoss,
+    ContingencyLoss,
     Loss,
     PartialRocAreaLoss,
+    RatioLoss,
     RocAreaLoss,
     SeparableLoss,
     TopLoss,
@@ -19,9 +20,25 @@ from beyond_accuracy.measures.threshold_measures import as_constraint
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, column_variances
 from beyond_accuracy.solvers.hinge import HingeSolver
-from beyond_accuracy.solvers.oracles import OffsetOracle, make_oracle
-from beyond_accuracy.solvers.solution import Solution, one_blas_thread
+from beyond_accuracy.solvers.iterations import one_blas_thread
+from beyond_accuracy.solvers.oracles.contingency import ContingencyOracle, SeparableOracle
+from beyond_accuracy.solvers.oracles.labelling import RatioOracle
+from beyond_accuracy.solvers.oracles.rankings import (
+    AveragePrecisionOracle,
+    PartialRocAreaOracle,
+    RocAreaOracle,
+)
+from beyond_accuracy.solvers.oracles.top import TopOracle
 
+_ORACLES = {
+    AveragePrecisionLoss: AveragePrecisionOracle,
+    ContingencyLoss: ContingencyOracle,
+    PartialRocAreaLoss: PartialRocAreaOracle,
+    RatioLoss: RatioOracle,
+    RocAreaLoss: RocAreaOracle,
+    SeparableLoss: SeparableOracle,
+    TopLoss: TopOracle,
+}
 # With more features, coordinate descent beats cutting planes for sums over examples.
 _FEATURES_OF_DOCUMENTS = 1000
 _RANKING_LOSSES = (RocAreaLoss, PartialRocAreaLoss, AveragePrecisionLoss)
@@ -89,11 +106,10 @@ def scaled_unit(X, positive, measure) -> float:
     SVM-perf (LIBLINEAR's C times n/100), and is 0 if all features are constant. `positive` is a
     boolean array with both values.
 
-    At w = 0 the loss is 100 percent. For rankings, the gradient is g = 100·(mean of the negatives −
-    mean of the positives). For measures of labels, the gradient is g times the share of the rarer
+    At w = 0 the loss is 100 percent. For rankings, the gradient is 100·(mean of the negatives −
+    mean of the positives); for measures of labels, it is multiplied by the share of the rarer
     class. Along the negative gradient the loss vanishes after a step of 100/‖gradient‖². So the
-    unit of C grows as the square of the imbalance and falls as the square of the features' scale.
-    The unit does not depend on the number of examples.
+    unit does not depend on the number of examples.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -115,9 +131,8 @@ def unit_of_means(
 ) -> float:
     """Return the same value of C as `scaled_unit`, from summaries of the data instead of the data.
 
-    `scaled_unit` computes a value of C that suits the scale of the features. `difference`, shape
-    (d,), is the mean of the negatives minus the mean of the positives. `variance` is the sum of the
-    variances of all features.
+    `difference`, shape (d,), is the mean of the negatives minus the mean of the positives, and
+    `variance` the sum of the variances of all features.
     """
     share = min(n_positives, n_negatives) / (n_positives + n_negatives)
     if isinstance(training_loss(measure), _RANKING_LOSSES):
@@ -125,6 +140,41 @@ def unit_of_means(
     apart = max(float(difference @ difference), _LEAST_DIFFERENCE**2 * variance)
     square = (_LARGEST_LOSS * share) ** 2 * apart
     return _STEPS * _LARGEST_LOSS / square if square > 0 else 0.0
+
+
+def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
+    """Return the oracle, an object that evaluates the training loss of a multivariate SVM.
+
+    From the scores, the oracle finds the labelling, a vector of predicted labels or a ranking, that
+    maximizes the loss of the performance measure plus a linear function of the scores. The maximum
+    is the training loss. The type of `loss` determines the class of the oracle.
+    """
+    return _ORACLES[type(loss)](loss, n_positives, n_negatives)
+
+
+class _OffsetOracle:
+    """Search for the most violated labelling at the scores plus a constant vector `offset`.
+
+    `oracle` finds the labelling that maximizes Δ + weights·(scores + offset), where Δ is its loss.
+    The labellings returned here have `loss` = Δ + weights·offset, so that their value is loss +
+    weights·scores. `offset` and scores list the positive examples first.
+    """
+
+    def __init__(self, oracle, offset):
+        self.oracle, self.offset = oracle, offset
+        self.scale, self.weight_type = oracle.scale, oracle.weight_type
+
+    def search(self, scores):
+        shifted = scores + self.offset
+        labelling = self.oracle.search(shifted)
+        constant = self.oracle.slope(labelling, shifted, self.offset)
+        return labelling._replace(loss=labelling.loss + constant)
+
+    def slope(self, labelling, scores, direction) -> float:
+        return self.oracle.slope(labelling, scores + self.offset, direction)
+
+    def weights(self, labelling, scores, out):
+        return self.oracle.weights(labelling, scores + self.offset, out)
 
 
 def make_solver(
@@ -144,7 +194,7 @@ def make_solver(
 
     A multivariate SVM optimizes a performance measure of all predictions together, such as F1. X is
     an array or CSR matrix of float64 or float32, `positive` a boolean array with both values, and
-    `measure` as for `beyond_accuracy.measures.get_measure`.
+    `measure` as for `training_loss`.
 
     `at_most_k` is only for recall at k. The loss compares the true labels with all candidate label
     vectors (labellings). True, the default, admits labellings with at most k predicted positives,
@@ -175,41 +225,6 @@ def make_solver(
     data = DataMatrix(X, positive, fit_intercept, constant_feature=intercept_scaling)
     oracle = make_oracle(loss, n_positives, n_negatives)
     if offset is not None:
-        oracle = OffsetOracle(oracle, data.ordered(offset))
-    return CuttingPlaneSolver(
-        data,
-        oracle,
-        max_planes=max_planes,
-        line_search=line_search,
-        keep_curvature=keep_curvature,
-    )
-
-
-def multivariate_svm_path(
-    X,
-    y,
-    measure,
-    Cs: Sequence[float],
-    *,
-    tol=1e-3,
-    max_iter=10_000,
-    callback: Callable | None = None,
-    **options,
-) -> list[Solution]:
-    """Train a linear multivariate SVM for each of several C; return one `Solution` per C.
-
-    A multivariate SVM optimizes a performance measure of all predictions together, such as F1. The
-    smallest C is fitted first, and each fit starts from the previous solution. The returned list
-    has the order of `Cs`. C has the unit of the program SVM-perf, which is LIBLINEAR's C times
-    n/100 for n examples. `options` are keywords of `make_solver`. Raises ValueError if y is neither
-    bool nor ±1, if a C is not above 0, or if `make_solver` raises ValueError.
-    """
-    y = np.asarray(y)
-    if y.shape != (X.shape[0],):
-        raise ValueError(f"y must have the shape ({X.shape[0]},), found {y.shape}")
-    if y.dtype != bool and not np.isin(y, (-1, 1)).all():
-        raise ValueError(f"y must hold booleans, or −1 and +1, found {np.unique(y)[:3]}")
-    solver = make_solver(X, y > 0, measure, **options)
-    stopping = {"tol": tol, "max_iter": max_iter, "callback": callback}
-    solutions = {C: solver.solve(C, **stopping) for C in sorted(set(Cs))}
-    return [solutions[C] for C in Cs]
+        oracle = _OffsetOracle(oracle, data.ordered(offset))
+    options = {"max_planes": max_planes, "line_search": line_search}
+    return CuttingPlaneSolver(data, oracle, keep_curvature=keep_curvature, **options)

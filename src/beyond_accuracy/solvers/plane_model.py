@@ -1,14 +1,14 @@
 """Model of a convex loss R(w): the maximum of the cutting planes b + a·w found so far.
 
-A cutting plane has a = Σ weights_i·x_i. Every weight is an integer times a constant: −1, 0 or 1 for
-measures of the contingency table, and a number of pairs for ROC area. If there are fewer examples
-than features, it is cheaper to store these integers, and the products a·x_i with all examples. Then
-a linear combination w of planes is given by its weights of the examples and by its scores. The
-inner product of two such vectors is the product of one's weights with the other's scores. The data
-is used only when a plane is added.
+A cutting plane has a = Σ weights_i·x_i over the examples x_i. Every weight is an integer times a
+constant: −1, 0 or 1 for measures of the contingency table, and a number of pairs for ROC area. If
+there are fewer examples than features, it is cheaper to store these integers, and the products
+a·x_i with all examples. Then the inner product of two vectors is the product of one's weights with
+the other's scores.
 
 Each store has its own representation of a vector w: its entries (`FeaturePlanes`), or its weights
-of the examples (`ExamplePlanes`). The methods below call this representation w as well.
+of the examples (`ExamplePlanes`). Below, w is this representation, and `scores` are X·w. Both
+stores have the same methods; some arguments are used by only one of them.
 """
 
 import numpy as np
@@ -81,9 +81,7 @@ def _with_room(rows, n_rows, capacity):
 class FeaturePlanes:
     """List of cutting planes b + a·w, each given by its gradient a, a vector of d + 1 floats.
 
-    A cutting plane is a linear lower bound on the loss R(w) of a linear SVM with d features and an
-    intercept. The numbers b are not part of this list. Plane 0 has a = 0. There are at most
-    `capacity` planes.
+    The numbers b are not part of this list. Plane 0 has a = 0. There are at most `capacity` planes.
     """
 
     def __init__(self, data: DataMatrix, capacity: int):
@@ -95,19 +93,14 @@ class FeaturePlanes:
     def add(self, weights):
         """Add the cutting plane with the gradient a = Σ weights_i·x_i over all examples x_i.
 
-        `weights` has shape (n,). Return two values: the inner products of a with the gradients of
-        all earlier planes, and ‖a‖².
+        Return the inner products of a with the gradients of all earlier planes, and ‖a‖².
         """
         plane = np.empty(self._rows.shape[1])
         self._data.combination(weights, plane)
         return self.append(plane)
 
     def append(self, plane):
-        """Add the cutting plane with the gradient `plane`, a vector of shape (d + 1,).
-
-        Return two values: the inner products of `plane` with the gradients of all earlier planes,
-        and its squared norm.
-        """
+        """Add the cutting plane with the gradient `plane`, shape (d + 1,); return as `add` does."""
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
         # The solver reports an overflow with its own message.
@@ -122,46 +115,31 @@ class FeaturePlanes:
         return self._rows[index]
 
     def products(self, w, scores):
-        """Return the inner product of w with the gradient of each cutting plane.
-
-        `w` has shape (d + 1,), and the result has one number per plane. The scores X·w are not
-        used. They are an argument because `ExamplePlanes.products` needs them.
-        """
+        """Return the inner product of w with the gradient of each cutting plane."""
         return self._rows[: self._n] @ w
 
     def zero(self):
-        """Return the weight vector w = 0 of the linear model, shape (d + 1,)."""
+        """Return the vector w = 0."""
         return np.zeros(self._data.n_features + 1)
 
     @staticmethod
     def inner(w, scores, vector):
-        """Return the inner product of `w` and `vector`, both of shape (d + 1,).
-
-        The scores X·w are not used. They are an argument because `ExamplePlanes.inner` needs them.
-        """
+        """Return the inner product of `w`, whose scores are given, and another vector."""
         return float(w @ vector)
 
     @staticmethod
     def weights(w):
-        """Return the weight vector `w`, shape (d + 1,), unchanged.
-
-        `ExamplePlanes.weights` converts another representation of w into this vector.
-        """
+        """Return the entries of w, shape (d + 1,)."""
         return w
 
     def mean(self, planes, shares):
-        """Return the weighted mean of the gradients of some cutting planes, shape (d + 1,).
-
-        `planes` holds the indices of the cutting planes, and `shares` their weights, which sum to
-        1.
-        """
+        """Return the mean gradient of the cutting planes with the given indices and weights."""
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Return (Σ α_j·a_j, None), where a_j is the gradient of plane j and α_j is alpha[j].
+        """Return w = Σ α_j·a_j over the gradients a_j of all cutting planes, and the scores X·w.
 
-        The sum is a weight vector w, shape (d + 1,). The None stands for the scores X·w, which
-        would need a pass through the data. `ExamplePlanes.combine` returns them.
+        The scores are None if they would need a pass through the data.
         """
         return alpha @ self._rows[: self._n], None
 
@@ -174,14 +152,10 @@ class FeaturePlanes:
 class ExamplePlanes:
     """List of cutting planes b + a·w, each given by one integer per example.
 
-    A cutting plane is a linear lower bound on the loss R(w) of a linear SVM. Its gradient is a = Σ
-    weights_i·x_i over the n examples x_i. The weight of example i is an integer of type `dtype`
-    times `scale`, which is a float or an array with one value per example. If there are fewer
-    examples than features, the integers take less memory than a.
-
-    A vector w of the linear model is represented by weights of the examples too, with w = Σ
-    weights_i·x_i, and often by its scores X·w. The numbers b are not part of this list. Plane 0 has
-    a = 0. There are at most `capacity` planes.
+    The gradient is a = Σ weights_i·x_i over the n examples x_i. The weight of example i is an
+    integer of type `dtype` times `scale`, which is a float or an array with one value per example.
+    A vector w is represented by weights of the examples too. The methods are described in
+    `FeaturePlanes`.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):
@@ -193,61 +167,35 @@ class ExamplePlanes:
         self._n = 1
 
     def add(self, weights):
-        """Add the cutting plane with the gradient a = Σ weights_i·x_i over all examples x_i.
-
-        `weights` has shape (n,). Return two values: the inner products of a with the gradients of
-        all earlier planes, and ‖a‖².
-        """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._scores = _with_room(self._scores, self._n, self._capacity)
         scores = self._scores[self._n]
         np.rint(weights / self._scale, out=scores)
         self._rows[self._n] = scores
-        plane = np.empty(self._data.n_features + 1)
-        self._data.combination(weights, plane)
+        plane = self.weights(weights)
         self._data.scores(plane, scores)
         products = self.products(weights, scores)
         self._n += 1
         return products, float(plane @ plane)
 
     def products(self, weights, scores):
-        """Return the inner product of w with the gradient of each cutting plane.
-
-        The products, one per plane, are computed from `scores`, the scores X·w of all examples.
-        `weights`, which represents w as Σ weights_i·x_i, is not used.
-        """
         products = np.empty(self._n)
         _integer_products(self._rows, self._n, self._scale * scores, products)
         return products
 
     def zero(self):
-        """Return zeros of shape (n,), the weights of the examples that represent w = 0.
-
-        A vector w of the linear model is represented as Σ weights_i·x_i over the n examples x_i.
-        """
         return np.zeros(self._data.n_samples)
 
     @staticmethod
     def inner(weights, scores, vector):
-        """Return the inner product of two vectors w and v that are weighted sums of the examples.
-
-        `scores` holds the scores X·w, and `vector` the weights of the examples in v, each of shape
-        (n,). `weights`, the weights of the examples in w, is not used.
-        """
         return float(scores @ vector)
 
     def weights(self, weights):
-        """Return the entries of w = Σ weights_i·x_i over all examples x_i, shape (d + 1,)."""
         w = np.empty(self._data.n_features + 1)
         self._data.combination(weights, w)
         return w
 
     def combine(self, alpha):
-        """Return the combination w = Σ α_j·a_j of the gradients a_j of all cutting planes.
-
-        w is returned as two arrays of shape (n,): the weights of the examples x_i, with w = Σ
-        weights_i·x_i, and the scores X·w.
-        """
         scores = self._data.room()
         weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
@@ -266,7 +214,6 @@ class ExamplePlanes:
         return planes
 
     def keep(self, kept):
-        """Remove all cutting planes except those with the indices `kept`, which must be sorted."""
         self._rows[: len(kept)] = self._rows[kept]
         self._scores[: len(kept)] = self._scores[kept]
         self._n = len(kept)
@@ -276,10 +223,9 @@ class PlaneModel:
     """Piecewise linear lower bound on a convex loss R(w): the maximum of cutting planes b + a·w.
 
     `minimize` minimizes ½‖w‖² + C·(this bound). The cutting planes do not depend on C. Plane 0 has
-    a = 0 and b = 0; there can be `max_planes` others. The attribute `planes` holds the gradients a.
-    If n integers and n floats take less memory than d + 1 floats, for n examples and d features,
-    `planes` is an `ExamplePlanes`. Then a = Σ weights_i·x_i over the examples x_i, and the weights
-    are `scale` times integers of type `dtype`. Otherwise `planes` is a `FeaturePlanes`.
+    a = 0 and b = 0; there can be `max_planes` others. The attribute `planes` holds the gradients a,
+    as `FeaturePlanes` or `ExamplePlanes`, whichever takes less memory. `scale` and `dtype` are for
+    `ExamplePlanes`.
 
     A solver also stores the values of all planes at its best w so far, in `values`. `tangent` is
     the index of the plane that touches R at this w, or −1 if there is none.
@@ -323,11 +269,7 @@ class PlaneModel:
 
     @property
     def values(self):
-        """Value b + a·w of each cutting plane at the solver's best w so far.
-
-        The solver sets the values whenever its best w changes. This resets `tangent`, the index of
-        the plane that touches the loss at the best w, to −1.
-        """
+        """Value of each cutting plane at the solver's best w so far; setting resets `tangent`."""
         return self._values[: self.n_planes]
 
     @values.setter
@@ -335,15 +277,10 @@ class PlaneModel:
         self._values[: self.n_planes] = values
         self.tangent = -1
 
-    def values_at(self, w, scores):
-        """Return the value b + a·w of each cutting plane at a vector w with the scores X·w."""
-        return self.offsets + self.planes.products(w, scores)
-
     def minimize(self, C):
         """Minimize ½‖w‖² + C·max_j(b_j + a_j·w) over w, for all cutting planes b_j + a_j·w.
 
-        Return three values: the minimizer w, its scores X·w and the minimum. w is represented as in
-        `planes`: by its entries or by weights of the examples. The scores are None if they would
+        Return the minimizer w, its scores X·w and the minimum. The scores are None if they would
         need a pass through the data. Raises ScaleError if products of features overflow.
         """
         with np.errstate(over="ignore", invalid="ignore"):
@@ -363,8 +300,8 @@ class PlaneModel:
         """Return the active cutting planes along a line, as two arrays: values and slopes.
 
         The line goes from the solver's best w so far, at k = 0, to the w that `minimize` returned
-        last, at k = 1. On the line, an active plane has the value values + k·slopes. Active planes
-        are those with a positive dual variable, and plane 0, which is constant 0.
+        last, at k = 1. Active planes are those with a positive dual variable, and plane 0, which is
+        constant 0.
         """
         is_active = self._qp.alpha[: self.n_planes] != 0.0
         is_active[0] = True
@@ -373,23 +310,18 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Return the slope, along a line, of the cutting plane with the index `tangent`.
-
-        This plane touches the loss at the solver's best w so far. The line goes from this w, at k =
-        0, to the w that `minimize` returned last, at k = 1.
-        """
+        """Return the slope of the cutting plane `tangent` along the line of `active_lines`."""
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
         """Add the cutting plane b + a·w with b = `offset` and a = Σ weights_i·x_i.
 
-        The sum is over all examples x_i. `value` is the value of the plane at the solver's best w
-        so far. Raises ScaleError if products of features overflow.
+        `value` is the value of the plane at the solver's best w so far. Raises ScaleError if
+        products of features overflow.
         """
-        self._append(self.planes.add(weights), offset, value)
+        self._append(*self.planes.add(weights), offset, value)
 
-    def _append(self, products_and_square, offset, value):
-        products, square = products_and_square
+    def _append(self, products, square, offset, value):
         if not np.isfinite(square):
             raise ScaleError
         n = self.n_planes
@@ -410,8 +342,8 @@ class PlaneModel:
     def drop_idle(self, at_once=False):
         """Remove cutting planes that were inactive in the last 21 or more calls of `minimize`.
 
-        Plane 0 is never removed. If `at_once` is False, the planes are removed only if they are
-        more than 50 and more than half of all planes.
+        If `at_once` is False, the planes are removed only if they are more than 50 and more than
+        half of all planes.
         """
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
@@ -424,9 +356,8 @@ class PlaneModel:
 
         If some planes are inactive, the ones inactive longest are removed, at most a quarter of all
         planes. Otherwise the half with the smallest dual variables is replaced by its weighted
-        mean. The merged planes are stored with one entry per feature. If they had one entry per
-        example before, the attribute `w` of each of the solver's `points` is converted in the same
-        way.
+        mean. Means need `FeaturePlanes`. If the planes are converted to these, so is the attribute
+        `w` of each of the solver's `points`.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1
@@ -444,5 +375,5 @@ class PlaneModel:
         offset, value = float(share @ self.offsets[least]), float(share @ self.values[least])
         mean = self.planes.mean(least, share)
         self.keep(np.setdiff1d(np.arange(n), least))
-        self._append(self.planes.append(mean), offset, value)
+        self._append(*self.planes.append(mean), offset, value)
         self._qp.alpha[self.n_planes - 1] = total

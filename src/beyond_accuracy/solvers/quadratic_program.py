@@ -5,9 +5,8 @@ maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
 G is the Gram matrix and b the offsets of the cutting planes. The method is a primal active-set
 method like Wolfe's (1976). The support is the set of planes with α > 0, and one of its planes is
 the base. The Gram matrix of the differences between the other planes and the base is positive
-definite. Its Cholesky factor is updated when planes enter or leave. Each solve starts from the
-previous support. A plane that depends affinely on the support enters along the direction of zero
-curvature, so degenerate Gram matrices do no harm.
+definite. Its Cholesky factor is updated when planes enter or leave. A plane that depends affinely
+on the support enters along the direction of zero curvature.
 """
 
 import numpy as np
@@ -40,10 +39,7 @@ def _solve_upper(factor, size, x):
 
 @compiled_part
 def _append(factor, size, gram, base, support, plane):
-    """Add a row for a plane to the Cholesky factor; return whether the plane is independent.
-
-    A plane is not independent if it depends affinely on the support; its row is written anyway.
-    """
+    """Add a row to the Cholesky factor; return False if the plane depends on the support."""
     row, products = factor[size], gram[plane]
     cross, square = products[base], gram[base, base]
     for i in range(size):
@@ -156,11 +152,10 @@ def _solve(
     gram, n_planes, alpha, base, support, factor, direction, size, offsets, bound, gradient, tried,
     inside,
 ):  # fmt: skip
-    """Maximize from a feasible α; return (base, number of other planes in the support, gap).
+    """Maximize from an α with the sum `bound`; return (base, number of others in support, gap).
 
     The gap is the duality gap relative to the objective. If the factor must be rebuilt for another
-    base, the number is −1. α sums to `bound`. The planes in `tried` have not raised the objective
-    since α moved last.
+    base, the number is −1. The planes in `tried` have not raised the objective since α moved last.
     """
     largest_square = largest_offset = 0.0
     for j in range(n_planes):
@@ -231,10 +226,10 @@ def _solve(
 class QuadraticProgram:
     """Quadratic program: maximize b·α − ½ αᵀGα over vectors α ≥ 0 with Σα = C.
 
-    The program is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. Each plane b_j +
-    a_j·w has one entry of α. `gram` holds G, the inner products of the a_j, and `offsets` holds b.
-    Plane 0 always has a = 0 and b = 0, so that Σα = C has the same effect as Σα ≤ C over the other
-    planes. Each solution starts from the previous α. There are at most `capacity` planes.
+    The program is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. `gram` holds G, the
+    inner products of the a_j, and `offsets` holds b. Plane 0 always has a = 0 and b = 0, so that Σα
+    = C has the same effect as Σα ≤ C over the other planes. Each solution starts from the previous
+    α. There are at most `capacity` planes.
     """
 
     def __init__(self, capacity: int):
@@ -258,10 +253,9 @@ class QuadraticProgram:
         self._base = self._size = -1
 
     def add(self, products, square, offset):
-        """Add the plane b + a·w, given by numbers instead of the vector a.
+        """Add the plane b + a·w with b = `offset` and ‖a‖² = `square`.
 
-        `products` are the inner products of a with the vectors of the earlier planes, `square` is
-        ‖a‖², and `offset` is b.
+        `products` are the inner products of a with the vectors of the earlier planes.
         """
         n = self.n_planes
         if n == len(self.offsets):
@@ -278,10 +272,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Remove the entries of α, b and G for all planes except those at the indices `kept`.
-
-        The indices must be sorted and include 0.
-        """
+        """Remove all planes except those at the indices `kept`, sorted and including 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]

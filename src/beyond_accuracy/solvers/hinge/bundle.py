@@ -3,33 +3,25 @@
 minimize  J(w) = ½‖w‖² + C·R(w),   R(w) = Σ cost_i·max(0, margin_i − y_i·f(x_i))
 
 The method is BM-ls-CS (bundle method, line search, cost-sensitive) of Cheng et al. (2016), with
-λ = 1/C. The intercept is regularized or absent. The model of R is the maximum of all cutting planes
-so far, and w_t is the exact minimizer of ½‖w‖² + C·model. A line search finds the exact minimum of
-J on the line from the best point w_b so far through w_t: forward, as in the paper, or in both
-directions. The next cutting plane touches R at (1 − μ)·w_b + μ·w_t, which is near the best point
-but where the model still differs from R.
+λ = 1/C.
 """
 
 import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.plane_model import PlaneModel
-from beyond_accuracy.solvers.solution import (
+from beyond_accuracy.solvers.iterations import (
     Progress,
     Solution,
-    Stall,
     accepted_gap,
     one_blas_thread,
 )
+from beyond_accuracy.solvers.plane_model import PlaneModel
 
 
 @compiled_part
 def _one_sided_derivative(linear, C, cost, a, b, side):
-    """Return the right (side = 1) or left (side = −1) derivative at 0 of φ.
-
-    `minimize_along_line` defines the function φ.
-    """
+    """Return the right (side = 1) or left (side = −1) derivative at 0 of the objective φ."""
     total = 0.0
     for i in range(len(a)):
         if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
@@ -39,7 +31,7 @@ def _one_sided_derivative(linear, C, cost, a, b, side):
 
 @compiled_part
 def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
-    """Return the t > 0 at which φ(side·t) is smallest; `minimize_along_line` defines φ.
+    """Return the t > 0 at which the objective φ(side·t) is smallest.
 
     `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
     """
@@ -114,12 +106,12 @@ class BundleMethod:
     """Bundle method for linear SVMs with class or example costs, for one or several C.
 
     The objective is ½‖w‖² + C·R(w), where R is the weighted hinge loss. Each iteration adds a
-    cutting plane, that is a linear lower bound that touches R at one w. The model of R is the
-    maximum of all cutting planes so far. w_t is the minimizer of the objective with R replaced by
-    the model, and w_b is the best w so far. With `line_search`, the method is BM-ls-CS of Cheng et
-    al. (2016): w_b moves to the minimum on the line from w_b through w_t, and the next plane
-    touches R at (1 − mu)·w_b + mu·w_t. If `two_sided`, w_b may also move away from w_t. Without
-    `line_search`, the method is their BM-nls-CS: the next plane touches R at w_t.
+    cutting plane, that is a linear lower bound that touches R at one w. w_t is the minimizer of the
+    objective with R replaced by the maximum of all cutting planes, and w_b is the best w so far.
+    With `line_search`, the method is BM-ls-CS of Cheng et al. (2016): w_b moves to the minimum on
+    the line from w_b through w_t, and the next plane touches R at (1 − mu)·w_b + mu·w_t. If
+    `two_sided`, w_b may also move away from w_t. Without `line_search`, the method is their
+    BM-nls-CS: the next plane touches R at w_t.
 
     The intercept of `problem` must be "regularized" or "none". At most `max_planes` planes are
     stored. Planes that have long been inactive are dropped. If `max_planes` planes are active,
@@ -161,12 +153,11 @@ class BundleMethod:
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
         """Minimize ½‖w‖² + C·R(w) for one C, starting from earlier cutting planes and the best w.
 
-        R is the weighted hinge loss. Iteration ends when the duality gap is small relative to `tol`
-        (see `accepted_gap`), after `max_iter` iterations, or when rounding has kept the gap from
-        shrinking for 300 iterations. `callback` is called with the `Iteration` record of each
-        iteration.
+        Iteration ends when the duality gap is small relative to `tol` (see `accepted_gap`), after
+        `max_iter` iterations, or when rounding has kept the gap from shrinking for 300 iterations.
+        `callback` is called with the `Iteration` record of each iteration.
         """
-        progress, stall, n_iter, dual = Progress(callback), Stall(), 0, -np.inf
+        progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
         zero = self._planes.zero(), np.zeros(len(self._problem.sign))
         at_zero = self._objective(C, *zero)
@@ -178,7 +169,7 @@ class BundleMethod:
             progress.note(n_iter, primal, dual)
             converged = primal - dual <= accepted_gap(tol, primal, dual, at_zero)
             ended = n_iter >= max_iter or self._model.is_full
-            if converged or ended or stall.reached(n_iter, primal - dual):
+            if converged or ended or progress.has_stalled(n_iter, primal - dual):
                 w = self._planes.weights(self.best[0]).copy()
                 return progress.solution(w, converged, at_zero)
             n_iter += 1
@@ -198,9 +189,8 @@ class BundleMethod:
         """Return the derivative of the objective along the line of the next line search.
 
         The line goes from the best w so far, at k = 0, to the minimizer of the cutting-plane model,
-        at k = 1. On the line, the derivative is piecewise linear and jumps at breakpoints. Return
-        three float64 arrays: the breakpoints k, ascending, the derivative just before each of them,
-        and the derivative just after.
+        at k = 1. Return three arrays: the breakpoints k, ascending, and the derivative just before
+        and just after each of them.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best
@@ -225,10 +215,7 @@ class BundleMethod:
         return 0.5 * square + C * float(problem.cost @ violation)
 
     def _minimize_model(self, C):
-        """Minimize ½‖w‖² + C·(maximum of the cutting planes); return ((w, scores), minimum).
-
-        w is represented as in `PlaneModel.planes`.
-        """
+        """Minimize ½‖w‖² + C·(maximum of the cutting planes); return ((w, scores), minimum)."""
         w, scores, minimum = self._model.minimize(C)
         if scores is None:
             scores = self._problem.scores(w)

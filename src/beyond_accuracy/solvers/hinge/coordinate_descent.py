@@ -8,7 +8,7 @@ round takes two passes over the values of the active examples.
 The exact duality gap needs an extra pass. Therefore, each round sums up contributions of its
 examples to the gap at the time of their visits. While this sum is large, the gap is rarely
 computed. Once it is small, the gap is computed at a running mean of w, whose primal objective is
-lower than at w. The scores computed for the gap also show which examples become active again.
+lower than at w.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Progress, Stall, accepted_gap, one_blas_thread
+from beyond_accuracy.solvers.iterations import Progress, accepted_gap, one_blas_thread
 
 _FIRST_CHECK = 8
 _CHECK_GROWTH = 1.5
@@ -137,16 +137,6 @@ def _dual(problem, alpha, w, bias):
     return float(problem.margin @ alpha) - 0.5 * (float(w @ w) + intercept * intercept)
 
 
-def _primal(problem, point, scores):
-    """Return the primal objective at `point`, shape (d + 1,), whose scores exclude the intercept.
-
-    If the intercept is free, the best intercept is first written into the last entry of `point`.
-    """
-    if problem.intercept == "free":
-        point[-1] = problem.best_intercept(scores)
-    return problem.objective(point, scores + point[-1])
-
-
 def _rejoin(problem, alpha, scores, order, active):
     """Make inactive examples active again if the objective improves when α leaves its bound.
 
@@ -166,17 +156,16 @@ def coordinate_descent(
 ):
     """Fit a linear SVM with weighted hinge loss by dual coordinate descent, as LIBLINEAR does.
 
-    Return two values: the `Solution`, and the dual variables α_i of the examples divided by their
-    upper bounds, the costs. These quotients are called shares and have shape (n,). To start from an
-    earlier solution, pass its shares.
+    Return the `Solution`, and the dual variables of the examples divided by their upper bounds, the
+    costs. These quotients are called shares and have shape (n,). To start from an earlier solution,
+    pass its shares.
 
-    The method ends when the duality gap is at most `eps`, or at most `tol` times the smaller of two
-    numbers: the objective, and the largest possible improvement over w = 0. The method also ends
-    after `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for
-    300 rounds. `seed` is for the order of the examples. Whenever the gap is computed, `callback` is
-    called with an `Iteration` record: number, seconds, best primal and dual objective.
+    The method ends when the duality gap is at most `eps` or small relative to `tol` (see
+    `accepted_gap`), after `max_iter` rounds over the examples, or if rounding has kept the gap from
+    shrinking for 300 rounds. `seed` is for the order of the examples. Whenever the gap is computed,
+    `callback` is called with an `Iteration` record.
     """
-    progress, stall = Progress(callback), Stall()
+    progress = Progress(callback)
     sign, cost = problem.sign, problem.cost
     n = problem.data.n_samples
     arrays = _row_arrays(problem.data)
@@ -221,7 +210,9 @@ def coordinate_descent(
                 scores = np.zeros(n)
                 if iteration > 0 or not zero:
                     scores = problem.scores(point) - point[-1]
-                reached = _primal(problem, point, scores)
+                if free:
+                    point[-1] = problem.best_intercept(scores)
+                reached = problem.objective(point, scores + point[-1])
                 lowest = min(lowest, reached)
                 if reached < primal:
                     primal, best = reached, point
@@ -229,7 +220,8 @@ def coordinate_descent(
                     break
             progress.note(iteration, primal, dual)
             converged = primal - dual <= max(accepted_gap(tol, primal, dual, at_zero), eps)
-            if converged or iteration == max_iter or stall.reached(iteration, primal - dual):
+            ended = iteration == max_iter
+            if converged or ended or progress.has_stalled(iteration, primal - dual):
                 return progress.solution(best, converged, at_zero), alpha / cost
             if due:
                 part = estimate / max(lowest - bound, estimate / _FIRST_PART)

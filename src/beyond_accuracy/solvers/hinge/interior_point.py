@@ -13,7 +13,7 @@ import scipy.linalg
 
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
-from beyond_accuracy.solvers.solution import Progress, Solution, accepted_gap
+from beyond_accuracy.solvers.iterations import Progress, Solution, accepted_gap
 
 _ROWS_AT_ONCE = 8192
 # Up to this share of stored values, pairs of them take less time than a product of dense blocks.
@@ -84,10 +84,7 @@ class _NewtonSystem:
 
 @compiled
 def _sparse_gram(data, indices, indptr, weights, constant, out):
-    """Add Σ weights_i·z_i·z_iᵀ of sparse rows to `out`, such that out + outᵀ is the Gram matrix.
-
-    z_i is row i followed by `constant`. Column indices need not be sorted within rows.
-    """
+    """Add to `out` such that out + outᵀ is Σ weights_i·z_i·z_iᵀ; z_i is row i and `constant`."""
     last = out.shape[0] - 1
     for i in range(len(indptr) - 1):
         end = np.uint64(indptr[i + 1])
@@ -122,10 +119,9 @@ def _gram(data, weights):
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
     """Fit a linear SVM with weighted hinge loss by a primal-dual interior-point method.
 
-    Each iteration takes n·d² operations for n examples and d features. The method ends when the
-    duality gap is small relative to `tol` (see `accepted_gap`), when rounding allows no further
-    step, or after `max_iter` iterations. `callback` is called with the `Iteration` record of each
-    iteration.
+    The method ends when the duality gap is small relative to `tol` (see `accepted_gap`), when
+    rounding allows no further step, or after `max_iter` iterations. `callback` is called with the
+    `Iteration` record of each iteration.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

@@ -13,7 +13,7 @@ from beyond_accuracy.solvers.hinge.bundle import BundleMethod
 from beyond_accuracy.solvers.hinge.coordinate_descent import coordinate_descent
 from beyond_accuracy.solvers.hinge.interior_point import interior_point
 from beyond_accuracy.solvers.hinge.problem import HingeProblem, Intercept
-from beyond_accuracy.solvers.solution import Solution, accepted_gap, check_regularization
+from beyond_accuracy.solvers.iterations import Solution, accepted_gap, check_regularization
 
 Algorithm = Literal[
     "auto",
@@ -91,12 +91,10 @@ class HingePath:
     ) -> Solution:
         """Fit the SVM for one pair of costs of the two classes, both above 0.
 
-        Each example's hinge loss is multiplied by its weight and by the cost of its class. The fit
-        ends when the duality gap is small relative to `tol` (see `accepted_gap`) or after
+        The fit ends when the duality gap is small relative to `tol` (see `accepted_gap`) or after
         `max_iter` iterations. If the problem is small, `algorithm="auto"` runs the interior-point
         method up to rounding errors. If the gap is then still too large, another algorithm follows.
-        Raises ValueError if the objective or quotients overflow for these costs. Raises ScaleError,
-        a ValueError, if squares of features overflow.
+        Raises ValueError if the objective, quotients or squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -136,7 +134,6 @@ class HingePath:
         return replace(solution, converged=gap <= enough)
 
     def _check_costs(self, cost_positive, cost_negative):
-        """Raise ValueError if sums of costs, their squares or quotients by costs may overflow."""
         highest = max(cost_positive, cost_negative) * float(np.max(self._weight))
         limit = _LARGEST_SUM_OF_COSTS / len(self._weight)
         if not highest <= limit:
@@ -204,8 +201,8 @@ class HingeSolver:
 
     The objective is ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)), for n
     examples. The margin is n times the cost that `loss` gives to an error on an example of the
-    class; for the error rate, the margin is 1. The method is dual coordinate descent. On many
-    sparse features, such as text data, it takes a tenth of the time of `CuttingPlaneSolver`.
+    class. The method is dual coordinate descent. On many sparse features, such as text data, it
+    takes a tenth of the time of `CuttingPlaneSolver`.
     """
 
     def __init__(self, X, positive, loss: SeparableLoss, fit_intercept=True):
@@ -222,11 +219,8 @@ class HingeSolver:
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize ½‖w‖² + C·R(w) for one C, starting at the solution of the previous call.
 
-        R(w) is the training loss in percent. The fit stops when the duality gap is at most C·eps,
-        or at most `tol` times the smaller of the objective and the largest possible improvement
-        over w = 0. The fit also stops after `max_iter` rounds over the examples, or if rounding
-        keeps the gap from shrinking. `callback` is called with an `Iteration` record whenever the
-        gap is computed. C has the unit of `CuttingPlaneSolver.solve`: LIBLINEAR's C times n/100.
+        The arguments are as for `CuttingPlaneSolver.solve`. `max_iter` is the largest number of
+        rounds over the examples. `callback` is called whenever the gap is computed.
         """
         check_regularization(C)
         n = self._problem.data.n_samples

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from beyond_accuracy.solvers.data_matrix import DataMatrix
+from beyond_accuracy.solvers.iterations import Solution
 from beyond_accuracy.solvers.plane_model import ScaleError
-from beyond_accuracy.solvers.solution import Solution
 
 Intercept = Literal["free", "regularized", "none"]
 
@@ -57,39 +57,28 @@ class HingeProblem:
         self.intercept = intercept
 
     def scores(self, w):
-        """Return the scores X·w + b of all rows, shape (n,).
-
-        `w`, shape (d + 1,), holds the weights of the d features, followed by the intercept b.
-        """
+        """Return the scores X·w + b of all rows, shape (n,); b is the last entry of `w`."""
         out = np.empty(self.data.n_samples)
         self.data.scores(w, out)
         return out
 
     def combination(self, alpha):
-        """Return the sum of y_i·α_i·(x_i, 1) over all rows x_i of X, shape (d + 1,).
-
-        y_i is the class of row i, −1 or 1. `alpha` has shape (n,).
-        """
+        """Return the sum of y_i·α_i·(x_i, 1) over all rows x_i of X, shape (d + 1,)."""
         out = np.empty(self.data.n_features + 1)
         self.data.combination(self.sign * alpha, out)
         return out
 
     def objective(self, w, scores) -> float:
-        """Return the objective of the SVM, ½‖w‖² plus the weighted hinge loss, at `w`.
+        """Return the objective of the SVM at `w`, whose last entry is the intercept.
 
-        `w` holds the weights of the features, followed by the intercept. `scores`, shape (n,), are
-        the scores of all rows for this `w`. The intercept is in the penalty only if it is
-        "regularized".
+        `scores`, shape (n,), are the scores of all rows for this `w`.
         """
         regularized = w if self.intercept == "regularized" else w[:-1]
         loss = float(self.cost @ np.maximum(self.margin - self.sign * scores, 0.0))
         return 0.5 * float(regularized @ regularized) + loss
 
     def objective_at_zero(self) -> float:
-        """Return the objective of the SVM if all weights of features are 0.
-
-        If the intercept is "free", it has its best value; otherwise the intercept is 0 too.
-        """
+        """Return the objective of the SVM if all weights are 0, with the best "free" intercept."""
         zero = np.zeros(self.data.n_samples)
         intercept = self.best_intercept(zero) if self.intercept == "free" else 0.0
         return self.objective(np.zeros(1), zero + intercept)
@@ -97,8 +86,7 @@ class HingeProblem:
     def best_intercept(self, scores) -> float:
         """Return the intercept b that minimizes the objective for fixed weights of the features.
 
-        `scores` are X·w without intercept, shape (n,). The minimum is exact. If the problem has no
-        intercept, the result is 0.
+        `scores` are X·w without intercept, shape (n,). If the problem has no intercept, b is 0.
         """
         if self.intercept == "none":
             return 0.0
@@ -120,9 +108,8 @@ class HingeProblem:
     def dual(self, alpha) -> float:
         """Return the dual objective at `alpha`, a lower bound on the smallest primal objective.
 
-        `alpha` has one dual variable per example, shape (n,), with 0 ≤ alpha ≤ cost. If the
-        intercept is "free", the variables of one class are first reduced so that both classes have
-        equal sums.
+        `alpha` has one dual variable per example, with 0 ≤ alpha ≤ cost. If the intercept is
+        "free", the variables of one class are first reduced so that both classes have equal sums.
         """
         if self.intercept == "free":
             alpha = self._balance(alpha)
@@ -132,10 +119,7 @@ class HingeProblem:
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
 
     def within_range(self, solution: Solution) -> Solution:
-        """Return `solution` unchanged, or raise ScaleError if squares of features overflowed.
-
-        A solution that has converged is always returned.
-        """
+        """Return `solution`; raise ScaleError if it has not converged since squares overflowed."""
         if not solution.converged:
             values = self.data.arrays[0]
             largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))
@@ -146,12 +130,9 @@ class HingeProblem:
         return solution
 
     def _balance(self, alpha):
-        """Return α with the values of one class reduced so that both classes have equal sums."""
         positive = self.sign > 0
         sums = alpha[positive].sum(), alpha[~positive].sum()
         if sums[0] == sums[1]:
             return alpha
-        heavier, factor = (
-            (positive, sums[1] / sums[0]) if sums[0] > sums[1] else (~positive, sums[0] / sums[1])
-        )
-        return np.where(heavier, factor * alpha, alpha)
+        heavier = positive if sums[0] > sums[1] else ~positive
+        return np.where(heavier, min(sums) / max(sums) * alpha, alpha)

@@ -1,11 +1,9 @@
-"""Most violated labelling for any function of the contingency table, by trying all tables.
-
-This is Algorithm 2 of Joachims (2005). There are P·N tables for P positives and N negatives.
-"""
+"""Most violated labelling for any function of the contingency table, and for sums over examples."""
 
 import numpy as np
 
-from beyond_accuracy.measures.losses import ContingencyLoss
+from beyond_accuracy.compilation import compiled
+from beyond_accuracy.measures.losses import ContingencyLoss, SeparableLoss
 from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
 
 _CACHED_TABLES = 4_000_000
@@ -15,13 +13,11 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Search for the most violated label vector, for any function of the contingency table.
 
-    `loss.function` computes a measure from (TP, FP, FN, TN). The most violated label vector
-    maximizes 100·(1 − measure) − 100/n·Σ y_i·score_i, where the sum is over the examples whose
-    predicted label differs from the true label y_i. The search tries all contingency tables, as
-    Algorithm 2 of Joachims (2005) does. The losses of all tables are stored if there are at most
-    four million of them (32 MB). Otherwise they are recomputed, one row (one number of true
-    positives) at a time. Raises ValueError if the function is not finite, exceeds 1, or is not 1
-    for the true labels.
+    `loss.function` computes a measure from (TP, FP, FN, TN). The search tries all P·N contingency
+    tables of P positives and N negatives, as Algorithm 2 of Joachims (2005) does. The losses of all
+    tables are stored if there are at most four million of them (32 MB). Otherwise they are
+    recomputed, one row (one number of true positives) at a time. Raises ValueError if the function
+    is not finite, exceeds 1, or is not 1 for the true labels.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
@@ -82,10 +78,39 @@ class ContingencyOracle(LabellingOracle):
             if total > best:
                 best, best_kept, best_flipped = total, kept, flipped
                 best_loss = row[flipped]
-        return Labelling(
-            float(best),
-            float(best_loss),
-            0.0,
-            *top_threshold(positives, best_kept),
-            *top_threshold(negatives, best_flipped),
-        )
+        kept, flipped = top_threshold(positives, best_kept), top_threshold(negatives, best_flipped)
+        return Labelling(float(best), float(best_loss), 0.0, *kept, *flipped)
+
+
+@compiled(fastmath={"reassoc", "contract", "nsz"})
+def _search_separable(scores, n_positives, scale, false_negative, false_positive):
+    positive_threshold = false_negative / scale
+    negative_threshold = -false_positive / scale
+    total = 0.0
+    missed = 0
+    for score in scores[:n_positives]:
+        flips = score <= positive_threshold
+        total -= score * flips
+        missed += flips
+    wrong = 0
+    for score in scores[n_positives:]:
+        flips = score > negative_threshold
+        total += score * flips
+        wrong += flips
+    loss = false_negative * missed + false_positive * wrong
+    return Labelling(loss + scale * total, loss, 0.0, positive_threshold, 0, negative_threshold, 0)
+
+
+class SeparableOracle(LabellingOracle):
+    """Search for the most violated label vector if the loss is a sum over examples.
+
+    Each label is decided independently, by comparing the score with a threshold per class.
+    """
+
+    def __init__(self, loss: SeparableLoss, n_positives: int, n_negatives: int):
+        super().__init__(n_positives, n_negatives)
+        false_negative, false_positive = loss.costs(n_positives, n_negatives)
+        self.costs = (100.0 * false_negative, 100.0 * false_positive)
+
+    def search(self, scores) -> Labelling:
+        return _search_separable(scores, self.n_positives, self.scale, *self.costs)

@@ -12,22 +12,16 @@ import numpy as np
 
 from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.measures.losses import TopLoss
-from beyond_accuracy.solvers.oracles.buckets import (
+from beyond_accuracy.solvers.oracles.labelling import (
+    Labelling,
+    LabellingOracle,
     bucket_factor,
     bucket_number,
     bucket_of,
     sort_descending,
+    top_threshold,
     value_range,
 )
-from beyond_accuracy.solvers.oracles.labelling import Labelling, LabellingOracle, top_threshold
-
-
-@compiled_part
-def _count_worthwhile(values, shift):
-    total = 0
-    for value in values:
-        total += value - shift > 0.0
-    return total
 
 
 @compiled_part
@@ -84,7 +78,11 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
     for score in positives:
         sum_of_positives += score
     if at_most:
-        worthwhile = _count_worthwhile(positives, shift) + _count_worthwhile(negatives, 0.0)
+        worthwhile = 0
+        for score in positives:
+            worthwhile += score - shift > 0.0
+        for score in negatives:
+            worthwhile += score > 0.0
         size = min(size, worthwhile)
         if size == 0:
             return Labelling(100.0 - scale * sum_of_positives, 100.0, shift, np.inf, 0, np.inf, 0)
@@ -129,9 +127,7 @@ class TopOracle(LabellingOracle):
     """Search for the most violated vector of labels, for precision and recall at k.
 
     Only label vectors with exactly k predicted positives, or at most k with `loss.at_most`, are
-    considered. The most violated one maximizes 100·(1 − measure) − 100/n·Σ y_i·score_i, where the
-    sum is over the examples whose predicted label differs from the true label y_i. Raises
-    ValueError if k exceeds the number of examples.
+    considered. Raises ValueError if k exceeds the number of examples.
     """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):

@@ -7,7 +7,7 @@ from beyond_accuracy.estimators import CostSensitiveSVC
 from beyond_accuracy.solvers import make_solver, training_loss
 from beyond_accuracy.solvers.cutting_planes import CuttingPlaneSolver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
-from beyond_accuracy.solvers.oracles import make_oracle
+from beyond_accuracy.solvers.multivariate_svm import make_oracle
 from beyond_accuracy_pipeline.experiments.studies.cells import trainable_tasks
 from beyond_accuracy_pipeline.results.columns import Rows
 
