@@ -34,9 +34,8 @@ def description(configuration: Mapping[str, Any], label: Callable[[str], str] = 
     if reweighter:
         parts.append(f"On the scores of {_in_a_sentence(_summary(estimator) or estimator)}")
     if base := configuration.get("base"):
-        parts.append(
-            f"The classifier of each label: {_in_a_sentence(_summary(base) or base.rpartition('.')[2])}"
-        )
+        of_a_label = _in_a_sentence(_summary(base) or base.rpartition(".")[2])
+        parts.append(f"The classifier of each label: {of_a_label}")
     values = dict(configuration)
     for name in ("parameters", "reweighter_parameters"):
         values |= configuration.get(name) or {}
