@@ -85,10 +85,25 @@ class BinaryRelevance(MultiLabelClassifier):
     ) -> NDArray[np.int64]:
         """Predict the label vectors that are best for a measure if labels are independent.
 
-        Return a 0/1 indicator, int64, shape (n, m). The criterion "f1" maximizes the expected F_β
-        of each example, by `inference.meuf`, and "f1_approx" does so approximately, by
-        `inference.meuf_approx`. "hamming" and "subset" both predict the labels with a probability
-        of at least ½. `beta` is the weight of recall against precision in F_β.
+        Parameters
+        ----------
+        X : array or CSR matrix, shape (n, d)
+        criterion : {"f1", "f1_approx", "hamming", "subset"}, default "f1"
+            "f1" maximizes the expected F_β of each example, by `inference.meuf`. "f1_approx" does
+            so approximately, by `inference.meuf_approx`. "hamming" and "subset" both predict the
+            labels with a probability of at least ½.
+        beta : float, default 1.0
+            Weight of recall against precision; only for "f1" and "f1_approx".
+
+        Returns
+        -------
+        ndarray of int64, shape (n, m)
+            0/1 indicator of the predicted labels.
+
+        Raises
+        ------
+        ValueError
+            If the criterion or beta is invalid, or X is empty or holds NaN.
         """
         self._check_criterion(criterion)
         marginals = self.predict_proba(X)

@@ -95,9 +95,27 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
         criterion: Literal["f1", "hamming", "threshold"] = "f1",
         beta: float = 1.0,
     ) -> NDArray[np.int64]:
-        """Predict the label vectors that are best for a measure, a 0/1 indicator, shape (n, m).
+        """Predict the label vectors that are best for a measure.
 
-        `criterion` and `beta` are as in `ProbabilisticClassifierChain.predict`.
+        Parameters
+        ----------
+        X : array or CSR matrix, shape (n, d)
+        criterion : {"f1", "hamming", "threshold"}, default "f1"
+            "f1" maximizes the expected F_β of each example, by `inference.gfm`. "threshold" does so
+            among thresholds on the marginal probabilities, by `inference.gfm_threshold`. "hamming"
+            predicts the labels with a probability of at least ½.
+        beta : float, default 1.0
+            Weight of recall against precision; only for "f1" and "threshold".
+
+        Returns
+        -------
+        ndarray of int64, shape (n, m)
+            0/1 indicator of the predicted labels.
+
+        Raises
+        ------
+        ValueError
+            If the criterion or beta is invalid, or X is empty or holds NaN.
         """
         self._check_criterion(criterion)
         if criterion == "hamming":

@@ -171,12 +171,24 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the thresholds.
 
-        X has any form that `estimator` takes. Y, shape (n, m), holds 0 and 1, dense or sparse.
-        `sample_weight`, shape (n,), are non-negative weights of the rows. `params` are keywords for
-        `estimator.fit`, or for the methods that metadata routing chooses.
+        Parameters
+        ----------
+        X : array, matrix or data frame
+            Features in any form that `estimator` takes.
+        Y : array of 0 and 1, shape (n, m)
+            Dense or sparse.
+        sample_weight : array of float, shape (n,), optional
+            Non-negative weights of the rows.
+        **params
+            Keywords for `estimator.fit`, or for the methods that metadata routing chooses.
 
-        Raises ValueError for invalid data or parameters, and if the classifier fails on a training
-        set in which labels are constant.
+        Raises
+        ------
+        ValueError
+            If Y is not a label indicator, a prefit classifier has another number of labels,
+            probabilities are outside [0, 1], joint="sample" but `estimator` has no `sample` method,
+            or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
+            set in which labels are constant; the message names them.
         """
         self._check_parameters()
         X, Y, sample_weight = self._check_data(X, Y, sample_weight)

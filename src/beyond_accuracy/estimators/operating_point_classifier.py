@@ -217,14 +217,23 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the threshold.
 
-        X and y have any form that `estimator` takes; y has two classes. `sample_weight`, shape
-        (n,), are non-negative weights of the examples. `cost_matrix`, shape (n, 2, 2), holds costs
-        of each example, [true, predicted], which replace the parameter `cost_matrix`. `params` are
-        keywords for `estimator.fit`; see the notes of the class.
+        Parameters
+        ----------
+        X, y
+            Features and labels in any form that `estimator` takes. y has two classes.
+        sample_weight : array of float, shape (n,), optional
+            Non-negative weights of the examples.
+        cost_matrix : array, shape (n, 2, 2), optional
+            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`.
+        **params
+            Keywords for `estimator.fit`; see the notes of the class.
 
-        Raises ValueError for invalid data or parameters, if a training set or all test sets of `cv`
-        have one class only, no threshold meets the constraints, or none can be certified with
-        `confidence`. The message says which value would do.
+        Raises
+        ------
+        ValueError
+            If a parameter or the data are invalid, a training set or all test sets of `cv` have one
+            class only, no threshold meets the constraints, or none can be certified with
+            `confidence`. The message says which value would do.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)

@@ -191,6 +191,12 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
         -------
         ndarray of int64, shape (n, m)
             0/1 indicator of the predicted labels.
+
+        Raises
+        ------
+        ValueError
+            If the criterion or beta is invalid, X is empty or holds NaN, or exact=True with more
+            than 16 labels.
         """
         self._check_criterion(criterion)
         if criterion == "hamming":

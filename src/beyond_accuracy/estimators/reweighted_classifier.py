@@ -186,14 +186,27 @@ class ReweightedClassifier(WrappedClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and the rule that decides by its probabilities.
 
-        X and y have any form that `estimator` takes. `sample_weight`, shape (n,), are non-negative
-        weights of the examples. `cost_matrix`, shape (n, m, m), holds costs of each example, [true,
-        predicted], which replace the parameter `cost_matrix`; with "expected_cost", `predict` then
-        needs the costs of the new examples. `params` are keywords for `estimator.fit`.
+        Parameters
+        ----------
+        X, y
+            Features and labels in any form that `estimator` takes.
+        sample_weight : array of float, shape (n,), optional
+            Non-negative weights of the examples.
+        cost_matrix : array, shape (n, m, m), optional
+            Costs of each example, [true, predicted]. They replace the parameter `cost_matrix`. With
+            "expected_cost", `predict` then needs the costs of the new examples.
+        **params
+            Keywords for `estimator.fit`; see the notes of the class.
 
-        Raises ValueError if `estimator` has no probabilities, there is only one class, y holds a
-        class that a prefit estimator does not know, costs or probabilities are invalid, or
-        parameters contradict each other.
+        Raises
+        ------
+        ValueError
+            If `estimator` has no probabilities, there is only one class, y holds a class that a
+            prefit estimator does not know, or parameters contradict each other.
+        InvalidCostMatrixError
+            If the costs are invalid; a ValueError.
+        InvalidScoresError
+            If the probabilities are invalid; a ValueError.
         """
         self._check_parameters()
         reweighter = self._make_reweighter()
