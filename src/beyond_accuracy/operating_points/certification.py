@@ -101,15 +101,18 @@ def certified_thresholds(
 
 
 def explain_uncertified(
-    certify: Callable[[Sequence[Constraint], float], NDArray[np.bool_]],
-    constraints: Sequence[Constraint],
-    confidence: float,
+    certify: Callable[..., NDArray[np.bool_]], constraints: Sequence[Constraint], confidence: float
 ) -> str:
     """Return a text of advice if no threshold can be certified to meet the constraints.
 
     The text names a lower confidence, and looser bounds, at which a threshold can be certified.
     `certify(constraints, confidence)` returns which thresholds are certified.
     """
+
+    def loosened(place, bound):
+        others = [*constraints[:place], *constraints[place + 1 :]]
+        return [replace(constraints[place], bound=bound), *others]
+
     listed = ", ".join(f"'{constraint}'" for constraint in constraints)
     parts = [f"no threshold is certain to meet {listed} with probability {confidence:g}"]
     possible = _last(lambda value: certify(constraints, value).any(), 0.01, confidence)
@@ -117,17 +120,14 @@ def explain_uncertified(
         parts.append(f"one is with confidence={np.floor(100 * possible) / 100:g}")
     for place, constraint in enumerate(constraints):
 
-        def loosened(bound, place=place, constraint=constraint):
-            others = [*constraints[:place], *constraints[place + 1 :]]
-            return [replace(constraint, bound=bound), *others]
-
-        def holds(bound, loosened=loosened):
-            return certify(loosened(bound), confidence).any()
+        def holds(bound, place=place):
+            return certify(loosened(place, bound), confidence).any()
 
         bound = _last(holds, 0.001 if constraint.at_least else 0.999, constraint.bound)
         if bound is not None:
             towards = np.floor if constraint.at_least else np.ceil
-            listed = ", ".join(f"'{each}'" for each in loosened(towards(1000 * bound) / 1000))
+            rounded = loosened(place, towards(1000 * bound) / 1000)
+            listed = ", ".join(f"'{each}'" for each in rounded)
             parts.append(f"one is certain to meet {listed}")
     return "; ".join([*parts, "more examples help, too"])
 

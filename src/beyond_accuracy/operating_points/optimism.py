@@ -118,9 +118,7 @@ def random_parts(
 
 
 def cross_fitted_tables(
-    choose: Callable[[NDArray[np.intp]], Choice],
-    count: Callable[[Choice, NDArray[np.intp]], Sequence[float]],
-    parts: NDArray[np.intp],
+    choose: Callable[..., Choice], count: Callable[..., Sequence[float]], parts: NDArray[np.intp]
 ) -> Floats:
     """Count a contingency table on each part of the data, for a rule chosen on the other parts.
 
@@ -129,12 +127,11 @@ def cross_fitted_tables(
     contingency table of the rule on other rows. So the best of many rules looks no better than it
     is.
     """
-    return np.array(
-        [
-            count(choose(np.flatnonzero(parts != part)), np.flatnonzero(parts == part))
-            for part in range(parts.max() + 1)
-        ]
-    )
+    tables = []
+    for part in range(parts.max() + 1):
+        is_own = parts == part
+        tables.append(count(choose(np.flatnonzero(~is_own)), np.flatnonzero(is_own)))
+    return np.array(tables)
 
 
 def estimate_constraints(
