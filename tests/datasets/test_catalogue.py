@@ -82,7 +82,14 @@ FAULTS = [
      "the date 1991-01-01 (in quotes it is text)", "text"),
     (ARXIV, "[hep-th, gr-qc]", "[hep-th]", "parser.archives", "['hep-th']", "a list of 2 or more"),
     # Values that do not go together.
+    (DOCUMENTS, "n_rows: 9", "mean_labels: 2", OPTIONS, "{'mean_labels': 2}",
+     "mean_labels only with multilabel"),
+    (DOCUMENTS, "n_rows: 9", "multilabel: true", "sources[0]", "a set that is multilabel",
+     "one that fits task multiclass"),
     (DOCUMENTS, "transforms: [{kind: tfidf}]\n", "", "transforms", "nothing", "tfidf first"),
+    (DOCUMENTS, "kind: none", "kind: given", "split.kind", "given", "sample or none"),
+    (ARXIV, "'1991-01-01'", "'2005-01-01'", "parser", "a mapping", "not after last_date"),
+    (ENTRY, MIRROR, "kind: openml\n  id: 1", "sources[0]", "parser svmlight", "for parser arff"),
     (ENTRY, "parser: {kind: svmlight, n_features: 3}\n", "", "parser", "nothing", "a parser for"),
     (ENTRY, "{kind: svmlight, n_features: 3}", "{kind: arff}", "target", "nothing", "the name of"),
     (ENTRY, "{data: tiny.txt}", "{train: a, test: b}", "sources[0].files", "roles test, train",
@@ -91,6 +98,9 @@ FAULTS = [
     (ENTRY, "kind: none", "kind: sample", "split", "{'kind': 'sample'}", "exactly one of n_train"),
     (ENTRY, "{unpinned: a test}", "{}", "files.data", "{}", "exactly one of sha256"),
     (ENTRY, "binary", "multilabel", "task", "multilabel", "binary or multiclass for parser"),
+    (ENTRY, "shape: {}", "shape: {n_test: 3}", "shape.n_test", "3", "null: split none has no test"),
+    (ENTRY, "shape: {}", "shape: {positives: {train: {a: 1}}}", "shape.positives.train",
+     "a mapping", "one number for task binary"),
     (ENTRY, "shape: {}", "shape: {}\ntarget: a", "target", "'a'", "only for parsers arff"),
     (ENTRY, "shape: {}", "shape: {}\ndrop_columns: [1]", "drop_columns", "[1]", "only for parsers"),
     (ENTRY, "shape: {}", "shape: {}\ntransforms: [{kind: min_max}]", "transforms[0].kind",
@@ -136,11 +146,9 @@ def test_a_fault_is_named(faults_of, text, old, new, key, found, valid):
 
 def test_faults_of_keys_and_between_keys_are_listed_together(faults_of):
     text = ENTRY.replace("n_features: 3", "n_features: x").replace("kind: none", "kind: given")
-    text = text.replace("shape: {}", "shape: {}\npositive: {classes: [a]}").replace(
-        "binary", "multiclass"
-    )
+    text = text.replace("shape: {}", "shape: {positives: {train: {a: 1}}}")
     text = text.replace("tiny\n", "tin\n")
-    assert list(faults_of(text)) == ["parser.n_features", "positive", "name"]
+    assert list(faults_of(text)) == ["parser.n_features", "shape.positives.train", "name"]
 
 
 def test_all_faults_of_all_files_are_listed_with_references(tmp_path):

@@ -370,7 +370,8 @@ class MultivariateSVC(PathClassifier):
         if not is_poor and measure.table_function is not None:
             predicted = linear_scores(features, coef) > -intercept
             constant = np.nanmax([*constant_values(measure, positive), -np.inf])
-            is_poor = measure.score(positive, predicted) < constant
+            tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
+            is_poor = _value(measure, positive, tp, fp) < constant
         if not is_poor:
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
@@ -447,7 +448,15 @@ class MultivariateSVC(PathClassifier):
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
     """Return the values of a measure if all examples are predicted negative, or all positive."""
-    return [measure.score(positive, np.full(len(positive), sign)) for sign in (-1.0, 1.0)]
+    n_positives = np.count_nonzero(positive)
+    everything = n_positives, len(positive) - n_positives
+    return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]
+
+
+def _value(measure, positive, tp, fp):
+    n_positives = np.count_nonzero(positive)
+    table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
+    return float(measure.table_function(*np.array(table, dtype=np.float64)))
 
 
 def _factor_rows(X, kernel, max_rank, trace_tol):

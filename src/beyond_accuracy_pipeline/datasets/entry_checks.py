@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from beyond_accuracy_pipeline.datasets.problems import Problem
 from beyond_accuracy_pipeline.datasets.sources import WITHOUT_FILES
 
-_DOCUMENTS = ("reuters_sgml", "arxiv_snapshot", "arxiv_oai_xml", "paperscape")
+_ONE_PART = ("arxiv_snapshot", "arxiv_oai_xml", "paperscape")
+_DOCUMENTS = ("reuters_sgml", *_ONE_PART)
 _MULTILABEL = ("multilabel_arff", "reuters_sgml")
 _NAMED_COLUMNS = ("arff", "csv", "parquet")
+_DENSE_ONLY = ("min_max", "equalize_images")
 _REQUIRED = ("title", "split", "shape", "citation", "licence")
 
 
@@ -26,37 +28,57 @@ def _check_sources(sources, files, parser, sha256_arrays) -> Iterator[Problem]:
         if hasattr(source, "files") and not rewritten and set(source.files) != set(files):
             valid = f"the roles of `files`, {_listed(files)}"
             yield Problem(("sources", number, "files"), f"roles {_listed(source.files)}", valid)
+        if source.kind == "openml" and (parser is None or parser.kind != "arff"):
+            found = "no parser" if parser is None else f"parser {parser.kind}"
+            yield Problem(("sources", number), found, "an openml source only for parser arff")
 
 
 def _check_parts(files, parser, split) -> Iterator[Problem]:
-    """Yield a problem if the files do not fit the parser and the split."""
-    if parser is not None:
-        one_file = split.kind != "given" or parser.kind in _DOCUMENTS
-        roles = {"data"} if one_file else {"train", "test"}
-        roles |= {"labels"} if parser.kind == "multilabel_arff" else set()
+    """Yield a problem if parser or files do not allow the split."""
+    kind = parser.kind if parser else None
+    given = split.kind == "given"
+    if kind == "reuters_sgml" and not given:
+        yield Problem(("split", "kind"), split.kind, "given: the documents say their part")
+    elif given and (kind is None or kind in _ONE_PART):
+        yield Problem(("split", "kind"), "given", "sample or none: the source has one part")
+    elif kind is not None:
+        roles = {"train", "test"} if given and kind != "reuters_sgml" else {"data"}
+        roles |= {"labels"} if kind == "multilabel_arff" else set()
         if set(files) != roles:
-            valid = f"{_listed(roles)} for parser {parser.kind} and split {split.kind}"
+            valid = f"{_listed(roles)} for parser {kind} and split {split.kind}"
             yield Problem(("files",), f"roles {_listed(files)}", valid)
 
 
-def _check_columns(parser, target, drop_columns) -> Iterator[Problem]:
-    """Yield problems of target and dropped columns."""
+def _check_columns(parser, target, drop_columns, preprocess) -> Iterator[Problem]:
+    """Yield problems of target, dropped columns and preprocessing."""
     named = parser is not None and parser.kind in _NAMED_COLUMNS
     valid = f"only for parsers {', '.join(_NAMED_COLUMNS)}"
     if named and target is None:
         yield Problem(("target",), "nothing", "the name of the class attribute")
     if not named and target is not None:
         yield Problem(("target",), repr(target), valid)
+    if not named and preprocess is not None:
+        yield Problem(("preprocess",), "a mapping", valid)
     if drop_columns and not named and (parser is None or parser.kind != "delimited"):
         yield Problem(("drop_columns",), repr(drop_columns), f"{valid}, delimited")
+    for number, column in enumerate(drop_columns):
+        if isinstance(column, str) != named:
+            valid = "the name of an attribute" if named else "an index, from 0"
+            yield Problem(("drop_columns", number), repr(column), valid)
 
 
-def _check_task(task, parser, positive) -> Iterator[Problem]:
-    """Yield a problem if parser or `positive` does not fit the task."""
+def _check_task(task, sources, parser, positive) -> Iterator[Problem]:
+    """Yield a problem if parser, generator or `positive` does not fit the task."""
     multilabel = task == "multilabel"
     if parser is not None and (parser.kind in _MULTILABEL) != multilabel:
         valid = "binary or multiclass" if multilabel else "multilabel"
         yield Problem(("task",), task, f"{valid} for parser {parser.kind}")
+    for number, source in enumerate(sources):
+        options = getattr(source, "options", None)
+        made = source.kind in WITHOUT_FILES
+        if made and getattr(options, "multilabel", False) != multilabel:
+            found = f"a set that is {'not ' * multilabel}multilabel"
+            yield Problem(("sources", number), found, f"one that fits task {task}")
     if positive is not None and task != "binary":
         yield Problem(("positive",), "a rule", f"only for task binary, found task {task}")
 
@@ -77,7 +99,7 @@ def _check_transforms(sources, parser, transforms, preprocess) -> Iterator[Probl
         if kind == "tfidf" and (number or not documents):
             valid = "only first, on documents (Reuters, arXiv, zipf_documents)"
             yield Problem(("transforms", number, "kind"), kind, valid)
-        if kind in ("min_max", "equalize_images") and sparse:
+        if kind in _DENSE_ONLY and sparse:
             valid = "only on dense data (parser option dense: true); unit_length keeps zeros"
             yield Problem(("transforms", number, "kind"), kind, valid)
 
@@ -88,6 +110,17 @@ def _check_required(sources, given) -> Iterator[Problem]:
         for key in _REQUIRED:
             if key not in given:
                 yield Problem((key,), "nothing", "this key is required unless a source is a file")
+
+
+def _check_shape(shape, task, split) -> Iterator[Problem]:
+    """Yield a problem if the expected shape does not fit task or split."""
+    if split.kind == "none" and shape.n_test is not None:
+        yield Problem(("shape", "n_test"), str(shape.n_test), "null: split none has no test part")
+    for part, counts in (shape.positives or {}).items():
+        if isinstance(counts, dict) == (task == "binary"):
+            found = "a mapping" if task == "binary" else str(counts)
+            valid = "one number" if task == "binary" else "a mapping of class names to numbers"
+            yield Problem(("shape", "positives", part), found, f"{valid} for task {task}")
 
 
 def _listed(roles) -> str:
@@ -101,4 +134,5 @@ ENTRY_CHECKS = (
     _check_task,
     _check_transforms,
     _check_required,
+    _check_shape,
 )

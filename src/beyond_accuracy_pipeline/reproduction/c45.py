@@ -84,7 +84,8 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Return the most probable class of each row, shape (n,); the first class in a tie."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[probabilities.argmax(axis=1)]
 
     def _encode(self, X):
         """Return X with each category replaced by its index in `categories_`; NaN if unseen."""

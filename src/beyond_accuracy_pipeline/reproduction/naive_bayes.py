@@ -99,7 +99,8 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         return softmax(self._log_joint(X), axis=1)
 
     def predict(self, X: MatrixLike) -> np.ndarray:
-        return self.classes_[self._log_joint(X).argmax(axis=1)]
+        joint = self._log_joint(X)
+        return self.classes_[joint.argmax(axis=1)]
 
     def _log_probabilities(self, values, column):
         """Return (log P(value | class) per distinct value, index of each value in this table)."""
