@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled
+from beyond_accuracy.compilation import compiled, compiled_part
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import some_variances
 from beyond_accuracy.solvers.oracles.labelling import bucket_factor, bucket_of, value_range
-from beyond_accuracy.solvers.oracles.rankings import divide_into_cells, rank_in_cells
+from beyond_accuracy.solvers.oracles.rankings import write_ranks
 
 
 class Extent(NamedTuple):
@@ -99,19 +99,24 @@ def join_extents(extents) -> Extent:
     return Extent(min(lows), max(highs), sum(counts))
 
 
+@compiled_part
+def _first_reached(values, shift, bottoms):
+    """Return the first of the descending lower ends that each value minus `shift` reaches."""
+    reached, counts = np.empty(len(values), np.int64), np.zeros(len(bottoms) + 1, np.int64)
+    write_ranks(-bottoms, shift - values, reached, counts)
+    return reached
+
+
 @compiled
 def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest):
     n_intervals = len(tops)
     factors = np.empty(n_intervals)
     for j in range(n_intervals):
         factors[j] = bucket_factor(bottoms[j], tops[j], n_parts)
-    before, cells_a_unit = divide_into_cells(bottoms, 4 * len(bottoms))
-    for score in values:
-        value = score - shift
-        if not bottoms[-1] <= value <= tops[0]:
-            continue
-        j = rank_in_cells(value, bottoms, before, cells_a_unit)
-        if value > tops[j]:
+    intervals = _first_reached(values, shift, bottoms)
+    for i in range(len(values)):
+        j, value = intervals[i], values[i] - shift
+        if not bottoms[-1] <= value <= tops[0] or value > tops[j]:
             continue
         k = j * n_parts + bucket_of(value, tops[j], factors[j], n_parts)
         counts[k] += 1
@@ -154,11 +159,9 @@ def join_sums(parts) -> Sums:
 
 @compiled
 def _fill(values, shift, bottoms, heights, out):
-    before, cells_a_unit = divide_into_cells(bottoms, 4 * len(bottoms))
-    last = len(bottoms) - 1
+    intervals = _first_reached(values, shift, bottoms)
     for i in range(len(values)):
-        j = rank_in_cells(values[i] - shift, bottoms, before, cells_a_unit)
-        out[i] = heights[min(j, last)]
+        out[i] = heights[min(intervals[i], len(bottoms) - 1)]
 
 
 def combination(block: DataMatrix, scores, steps: Steps):

@@ -155,14 +155,6 @@ def evaluate_kernel(kernel, X, Y) -> np.ndarray:
     return values
 
 
-def _diagonal(kernel, X):
-    parts = []
-    for start in range(0, X.shape[0], _DIAGONAL_ROWS):
-        rows = X[start : start + _DIAGONAL_ROWS]
-        parts.append(evaluate_kernel(kernel, rows, rows).diagonal().copy())
-    return np.concatenate(parts)
-
-
 def _not_semidefinite(what):
     return ValueError(
         f"the kernel is not positive semidefinite: {what}; choose another kernel or other "
@@ -186,7 +178,9 @@ def factor_kernel(
     """
     n_samples = X.shape[0]
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)
-    residual = _diagonal(kernel, X)
+    parts = (X[start : start + _DIAGONAL_ROWS] for start in range(0, n_samples, _DIAGONAL_ROWS))
+    diagonals = [evaluate_kernel(kernel, rows, rows).diagonal().copy() for rows in parts]
+    residual = np.concatenate(diagonals)
     if residual.min() < 0:
         i = int(np.argmin(residual))
         raise _not_semidefinite(f"K(x, x) = {residual[i]:g} for row {i}")

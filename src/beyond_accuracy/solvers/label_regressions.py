@@ -145,9 +145,8 @@ def _validate(
         training = np.ones(len(Y), dtype=bool)
         training[fold] = False
         labels = _varying(Y[training])
-        fitted, scale = features[training], 1.0
-        if rescale:
-            fitted, scale = rescale(fitted)
+        fitted = features[training]
+        fitted, scale = rescale(fitted) if rescale else (fitted, 1.0)
         mask = used if used is None else used[labels]
         problem = LogisticProblem(fitted, Y[training][:, labels], mask, penalize_intercept)
         start = problem.solve(np.full(len(labels), candidates[0]), tol=np.inf)

@@ -101,7 +101,9 @@ class HingePath:
         return self._problem.within_range(solution)
 
     def _solve(self, cost_positive, cost_negative, tol, max_iter, callback):
-        if self._requested == "auto" and self._is_small:
+        n, d = self._X.shape
+        is_small = n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
+        if self._requested == "auto" and is_small:
             exact = self._solve_to_rounding(cost_positive, cost_negative, tol, max_iter, callback)
             if exact.converged or exact.n_iter >= max_iter:
                 return exact
@@ -116,11 +118,6 @@ class HingePath:
         stopping |= {"seed": self._seed, "shares": self._shares}
         solution, self._shares = coordinate_descent(problem, **stopping)
         return solution
-
-    @property
-    def _is_small(self):
-        n, d = self._X.shape
-        return n * max(d, _LEAST_FEATURES) ** 2 <= _SMALL_PROBLEM
 
     def _solve_to_rounding(self, cost_positive, cost_negative, tol, max_iter, callback):
         """Run the interior-point method up to rounding; `converged` means that `tol` is reached."""

@@ -46,13 +46,12 @@ def _sum_above(scores, direction, shift, threshold, ties):
     total = 0.0
     for i in range(len(scores)):
         total += direction[i] if scores[i] - shift > threshold else 0.0
-    if ties > 0:
-        for i in range(len(scores)):
-            if scores[i] - shift == threshold:
-                total += direction[i]
-                ties -= 1
-                if ties == 0:
-                    break
+    i = 0
+    while ties > 0:
+        if scores[i] - shift == threshold:
+            total += direction[i]
+            ties -= 1
+        i += 1
     return total
 
 
@@ -222,10 +221,9 @@ class _Delta(NamedTuple):
 
 
 class _Segments(NamedTuple):
-    """Scores of a class, summarized by buckets in descending order.
+    """Scores of a class in `n` buckets, with scores within [bottom, top], in descending order.
 
-    Segment j is a bucket of scores within [bottom, top]. `border` is the number and `total` the sum
-    of the scores before the segment. The last border is behind all `n` segments.
+    `border` is the number and `total` the sum of the scores before each bucket, and of all scores.
     """
 
     n: int

@@ -14,7 +14,6 @@ from beyond_accuracy.measures.losses import (
     PartialRocAreaLoss,
     RocAreaLoss,
 )
-from beyond_accuracy.solvers.oracles.labelling import bucket_factor, bucket_of
 
 # The tolerance makes products such as 0.1·30 whole numbers.
 _DECIMALS = 9
@@ -35,39 +34,54 @@ class PairLabelling(NamedTuple):
 
 
 @compiled_part
-def divide_into_cells(values, n_cells):
-    """Divide the range of descending values into equal cells, for `rank_in_cells`.
-
-    Return (number of values before each cell, number of cells per unit of value).
-    """
-    factor = bucket_factor(values[-1], values[0], n_cells)
-    before = np.zeros(n_cells + 1, dtype=np.int64)
-    for value in values:
-        before[bucket_of(value, values[0], factor, n_cells) + 1] += 1
-    for cell in range(n_cells):
-        before[cell + 1] += before[cell]
-    return before, factor
+def _cell(value, lowest, cells_a_unit, n_cells):
+    # Rounding keeps the order: no value is in a cell before the cell of a smaller value.
+    return min(int((value - lowest) * cells_a_unit), n_cells - 1)
 
 
 @compiled_part
-def rank_in_cells(value, values, before, factor):
-    """Return how many of the descending `values` are above `value`.
+def _grid(values):
+    """Divide the range of rising values into equal cells, for fast ranking.
 
-    Only the values in the cell of `value` are compared.
+    Return (number of values before each cell, number of cells per unit of value).
     """
-    if value >= values[0]:
-        return 0
-    if not value >= values[-1]:
-        return len(values)
-    cell = bucket_of(value, values[0], factor, len(before) - 1)
-    low, high = before[cell], before[cell + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] > value:
-            low = middle + 1
+    width = (values[-1] - values[0]) / len(values)
+    regular = width > 0.0 and np.isfinite(width) and np.isfinite(1.0 / width)
+    n_cells, cells_a_unit = (len(values), 1.0 / width) if regular else (1, 0.0)
+    before = np.zeros(n_cells + 1, dtype=np.int64)
+    for value in values:
+        before[_cell(value, values[0], cells_a_unit, n_cells) + 1] += 1
+    for cell in range(n_cells):
+        before[cell + 1] += before[cell]
+    return before, cells_a_unit
+
+
+@compiled
+def write_ranks(values, queries, ranks, histogram):
+    """Write the number of the rising `values` below each query into `ranks`.
+
+    Add the number of queries of each rank to `histogram`, shape (number of values + 1,).
+    """
+    before, cells_a_unit = _grid(values)
+    n, n_cells = len(values), len(before) - 1
+    lowest, highest = values[0], values[-1]
+    for i in range(len(queries)):
+        query = queries[i]
+        if query < lowest:
+            low = 0
+        elif query > highest:
+            low = n
         else:
-            high = middle
-    return low
+            cell = _cell(query, lowest, cells_a_unit, n_cells)
+            low, high = before[cell], before[cell + 1]
+            while low < high:
+                middle = (low + high) // 2
+                if values[middle] < query:
+                    low = middle + 1
+                else:
+                    high = middle
+        ranks[i] = low
+        histogram[low] += 1
 
 
 @compiled
@@ -79,14 +93,10 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
     `swaps_of_larger`. `order` are the indices that sort `smaller`.
     """
     n = len(smaller)
-    negated, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
+    rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
     for rank in range(n):
-        negated[rank] = -smaller[order[rank]]
-    before, cells_a_unit = divide_into_cells(negated, n)
-    for i in range(len(larger)):
-        rank = rank_in_cells(-larger[i], negated, before, cells_a_unit)
-        swaps_of_larger[i] = rank
-        histogram[rank] += 1
+        rising[rank] = smaller[order[rank]]
+    write_ranks(rising, larger, swaps_of_larger, histogram)
     beyond = 0
     for rank in range(n - 1, -1, -1):
         beyond += histogram[rank + 1]
