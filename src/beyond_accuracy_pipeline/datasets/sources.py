@@ -83,6 +83,12 @@ class ZipfDocumentsOptions(Model):
     mean_labels: Annotated[float, Field(ge=1)] = 1.5
     """Topics of a document on average; only with ``multilabel: true``."""
 
+    @model_validator(mode="after")
+    def _possible(self):
+        if "mean_labels" in self.model_fields_set and not self.multilabel:
+            raise ValueError("mean_labels only with multilabel: true")
+        return self
+
 
 class ZipfDocumentsSource(GeneratedSource):
     generator: Literal["zipf_documents"]
