@@ -79,18 +79,18 @@ class GeneralChain:
     """Chain of fitted classifiers, one per label, on the features and the earlier labels.
 
     `estimators` are the classifiers, which have `predict_proba`. A label that is constant in
-    training has its value, a float, instead of a classifier. The methods, and their arguments, are
-    the same as in `LogisticChain`.
+    training has its value, a float, instead of a classifier. `LogisticChain`
+    explains the methods and their arguments.
     """
 
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X, which the other methods of the chain take as `prepared`."""
+        """Return X unchanged; the other methods take X as the argument `prepared`."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
-        """Return P(Y_j = 1) for n examples and r combinations of earlier labels, shape (n, r)."""
+        """Return P(Y_j = 1), shape (n, r); see `LogisticChain.probabilities`."""
         n_examples, n_prefixes = prepared.shape[0], len(prefixes)
         rows = np.repeat(np.arange(n_examples), n_prefixes)
         tiled = np.tile(prefixes, (n_examples, 1))
@@ -103,7 +103,7 @@ class GeneralChain:
         n_samples: int,
         positions: NDArray[np.float64] | None = None,
     ) -> NDArray[np.uint8]:
-        """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m)."""
+        """Draw label vectors, uint8, shape (n, n_samples, m); see `LogisticChain.sample`."""
         n_examples, n_labels = prepared.shape[0], len(self.estimators)
         samples = np.zeros((n_examples * n_samples, n_labels), dtype=np.uint8)
         state = streams(keys, n_samples).ravel()
@@ -124,7 +124,7 @@ class GeneralChain:
         return samples.reshape(n_examples, n_samples, n_labels)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
-        """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r)."""
+        """Return log P(y | x), shape (n, r); see `LogisticChain.log_probability`."""
         n_examples, n_each, n_labels = labelings.shape
         flat = labelings.reshape(-1, n_labels)
         total = np.zeros(len(flat))

@@ -98,7 +98,7 @@ class CostSensitiveSVC(PathClassifier):
     Parameters
     ----------
     cost_positive, cost_negative : float, default 1.0
-        Costs of a unit of hinge loss of a positive and of a negative example.
+        Factors on the hinge loss of positive and of negative examples.
     C : float, default 1.0
         Weight of the loss, as C in LIBLINEAR.
     algorithm : str, default "auto"
@@ -109,9 +109,9 @@ class CostSensitiveSVC(PathClassifier):
         - "bundle_two_sided" is "bundle" with a line search in both directions.
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
-        - "auto" chooses by the size of the problem, `intercept`, `tol` and the costs. For n·max(d,
-          10)² ≤ 250,000 it is the interior-point method up to rounding, so that a sample weight of
-          2 equals a repeated row. For d > 500 it is then coordinate descent.
+        - "auto" is "interior_point" if n·max(d, 10)² ≤ 250,000, for n rows and d features. The fit
+          is then exact up to rounding. For more than 500 features "auto" is "coordinate_descent".
+          Otherwise the choice depends on `intercept`, `tol`, the costs and X.
     intercept : {"regularized", "free", "none"}, default "regularized"
         "regularized" adds ½b² to the objective, as in the paper, SVM-perf and LIBLINEAR. "free"
         does not; the bundle methods cannot do this. "none" fixes b = 0.

@@ -128,7 +128,7 @@ class FMeasureSVC(BinaryClassifier):
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Self:
-        """Choose t and C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
+        """Choose class costs and C by cross-validation; fit to all X, shape (n, d), and y, (n,).
 
         `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
         `groups`, shape (n,), are passed to the cross-validation splitter.

@@ -107,7 +107,7 @@ class MultivariateSVC(PathClassifier):
         - "liblinear": C is the weight of one example if measure="accuracy". It is 100/n times C in
           SVM-perf's unit.
         - "scaled": the unit follows the number of examples, their imbalance and the scale of the
-          features (see `scaled_unit`). F1 at C = 1 is near its best.
+          features (see `scaled_unit`). C = 1 gives nearly the best F1.
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
         exp(−gamma·‖x − z‖₁). A function kernel(X, Z) takes n and m rows and returns an array of

@@ -48,8 +48,8 @@ class MultivariateSVCCV(MultivariateSVC):
         Number of folds fitted in parallel threads; −1 uses all cores.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
-        See `MultivariateSVC`. The fits in cross-validation have no fallback. The final fit has
-        one also if no C beats the better constant prediction in cross-validation.
+        See `MultivariateSVC`. `fallback` applies to the final fit only, also if no C
+        beats the better constant prediction in cross-validation.
 
     Attributes
     ----------

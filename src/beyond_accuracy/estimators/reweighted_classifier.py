@@ -44,11 +44,11 @@ class ReweightedClassifier(WrappedClassifier):
 
     Parameters
     ----------
-    estimator : classifier with predict_proba, or with `calibrate` decision_function
+    estimator : classifier with predict_proba (or decision_function, if `calibrate` is given)
     reweighter : reweighter, "expected_cost" or None, default None
-        A class of beyond_accuracy.reweighting, which is cloned. None is CoordinateDescentReweighter
-        with `scoring` and `shrinkage`; it is deterministic and, without shrinkage, exact for two
-        classes.
+        An object from beyond_accuracy.reweighting, which is cloned. None is
+        CoordinateDescentReweighter with `scoring` and `shrinkage`. Without shrinkage, its weights
+        are optimal for two classes.
         "expected_cost" predicts, row by row, the class of least expected cost under the
         probabilities, which is best if they are calibrated. It needs no folds. With cv=None and
         n_resamples=0, `estimator` is fitted once, and there is no `best_score_`.
@@ -110,8 +110,8 @@ class ReweightedClassifier(WrappedClassifier):
 
     If the training set of a fold lacks a class, the probability of the class is 0 in that fold,
     with a warning. A row of zeros, which OneVsRestClassifier returns if it predicts no class,
-    counts as equal probabilities. For weights of classes, a probability of exactly 0 counts as
-    1e-100. Otherwise no weight could make the class win, even if it costs least for all examples.
+    counts as equal probabilities. Except with "expected_cost", a probability of exactly 0 counts as
+    1e-100, so that a large class weight can still choose the class.
 
     References
     ----------
@@ -267,7 +267,7 @@ class ReweightedClassifier(WrappedClassifier):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the class probabilities of `estimator_`, shape (n, m), after `calibrate`."""
+        """Return class probabilities, shape (n, m), calibrated if `calibrate` is not None."""
         check_is_fitted(self)
         check_structure(X)
         return self.estimator_.predict_proba(X)

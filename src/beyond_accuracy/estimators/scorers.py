@@ -98,7 +98,7 @@ def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
 
 @dataclass(frozen=True, eq=False)
 class CostScorer:
-    """Scorer that `cost_scorer` makes; `cost_matrix` is used if a call has no costs of its rows."""
+    """Scorer that `cost_scorer` returns; `cost_matrix` holds the costs for calls without costs."""
 
     cost_matrix: Any = None
 

@@ -29,8 +29,8 @@ class ThreeWayClassifier(ThresholdClassifier):
         maximized; see `OperatingPointClassifier`. Costs are given as a function of (TP, FP, FN,
         TN).
     constraints : str, list of str or None, default None
-        Such as ["precision >= 0.9", "negative_predictive_value >= 0.99"]; they count the decided
-        rows only.
+        Constraints on the decided rows, such as ["precision >= 0.9", "negative_predictive_value >=
+        0.99"].
     review_budget : float, default 0.1
         Largest share of the rows that may be referred.
     pos_label, cv, response_method, random_state, n_jobs
@@ -43,8 +43,8 @@ class ThreeWayClassifier(ThresholdClassifier):
     Attributes
     ----------
     low_threshold_, high_threshold_ : float
-        A score above `high_threshold_` means "act", and a score of at most `low_threshold_` means
-        "leave".
+        A score above `high_threshold_` means "act" (predicted positive). A score of at most
+        `low_threshold_` means "leave" (predicted negative). Other rows are referred to a person.
     best_score_ : float
         The objective on the decided rows of `fit`.
     table_ : tuple of float
@@ -161,7 +161,7 @@ class ThreeWayClassifier(ThresholdClassifier):
         return -value if objective.minimized else value
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict a class label for every row, shape (n,), by the middle of the two thresholds."""
+        """Predict labels, (n,): positive above the mean of `low_threshold_`, `high_threshold_`."""
         scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2
         return self._labels(scores > middle)

@@ -64,7 +64,7 @@ class HeldOutScores:
 
     @property
     def scale(self) -> float:
-        """Kish's effective sample size per unit of `relative_weight`; 1 without sample weights."""
+        """Factor from a sum of `relative_weight` to an effective sample size; 1 if unweighted."""
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 

@@ -49,9 +49,9 @@ def macro_f_within_budget(
     best rule found. Its macro-F_β is never worse than with the given `thresholds` and gains of 1,
     or with the most probable labels. A label with an infinite threshold is never predicted.
 
-    `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the entries of `Y`
-    that are known, all by default. Predictions of other entries use up the budget, but are not
-    counted. So positives among these entries count as missed.
+    `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the usable
+    entries of `marginals`, all by default. At other entries, positives count as missed, and
+    predictions use up the budget without any other effect.
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)

@@ -29,11 +29,13 @@ def certified_thresholds(
 
     The constraints share the allowed error, 1 − `confidence`, equally. For each constraint,
     thresholds are tested by binomial tests, the safest first, until a test fails (Learn then Test
-    with a fixed sequence). For an accuracy, tests go in both directions from `start`. For precision
-    and negative predictive value, the sequence starts at the first threshold at which a test can
-    succeed, with at least √n of the n examples beyond the threshold. Half of the allowed error is
-    kept for a second start, with half as many examples beyond the threshold as beyond `start`. If
-    no test fails before, both halves count from there on (the fallback procedure).
+    with a fixed sequence). There are two exceptions, with two sequences of tests each:
+
+    - "accuracy": one sequence goes up from `start`, the other one down.
+    - Precision and negative predictive value, which are rates of the k rows predicted positive or
+      negative: one sequence starts at k = √n of the n examples, the other one at half of k at
+      `start`. Each has half of the allowed error. If the first one has no failed test, the second
+      one has all of the allowed error (the fallback procedure).
 
     Parameters
     ----------
@@ -44,11 +46,11 @@ def certified_thresholds(
     confidence : float
         In (0, 1).
     scale : float, default 1.0
-        Number of independent examples that each example counts for.
+        Factor on all counts in the tests: at 0.8, five examples count as four.
     start : int or None, default None
         Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
-        may depend on the scores, but not on the labels. None is 0 for an accuracy, and no second
-        start for precision and negative predictive value.
+        may depend on the scores, but not on the labels. None is 0 for "accuracy", and only the
+        first sequence for precision and negative predictive value.
 
     References
     ----------

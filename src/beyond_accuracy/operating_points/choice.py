@@ -112,10 +112,10 @@ def weights_in_range(
     constraints: Sequence[Constraint],
     objective: Objective | None = None,
 ) -> tuple[Floats | None, int]:
-    """Divide sample weights by a power of 2 if their sum would overflow, as `scaled_weights`.
+    """Divide sample weights by 2**exponent if they are extreme; return (weights, exponent).
 
-    If the objective, or a constraint on the number of positive predictions, depends on the sum of
-    the weights, an overflow raises ValueError instead.
+    The exponent is 0 if the weights are unchanged. If the objective or a budget in `constraints`
+    depends on the sum of the weights, they are unchanged, and an overflow raises ValueError.
     """
     if sample_weight is None:
         return None, 0
@@ -154,7 +154,10 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Return the effect of the budgets among the constraints, or None if there is no effect."""
+        """Return the effect of budgets in `constraints`; None if all thresholds respect them.
+
+        `tables` holds TP, FP, FN and TN at all thresholds.
+        """
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -300,13 +303,11 @@ def bootstrap_intervals(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Estimate 95 % intervals of the best threshold, and of its objective on new data.
 
-    The classifier and its scores are fixed; only the choice of the threshold is repeated. The best
-    of many thresholds looks better than it is. Resamples show by how much: a threshold that was
-    chosen on a resample is worse on the original examples, and still worse on the examples outside
-    the resample. The latter difference corrects the worse end of the interval. The variation is
-    estimated in two ways, and the wider interval is taken: from the threshold chosen on a resample,
-    there and on the original examples, and from the original threshold on the resamples. Resamples
-    in which no threshold meets the constraints are left out. A resample takes O(n).
+    The classifier and its scores are fixed. The choice of the threshold is repeated on bootstrap
+    samples, except those in which no threshold meets the constraints. A sample takes O(n).
+
+    The best of many thresholds looks better than it is. This optimism is estimated from thresholds
+    that are chosen on a sample and evaluated on the examples outside. The interval allows for it.
 
     Parameters
     ----------

@@ -19,8 +19,7 @@ class TotalPrice:
     """Objective to be minimized: the total cost of the predictions.
 
     If each example i is predicted as class predicted[i], this is Σ_i prices[rows[i], predicted[i]].
-    `prices`, shape (k, m), has one column per class, and one row per true class or per example.
-    rows[i] is the row for example i. A table with one row per class stays in the processor's cache.
+    `prices` has one column per class. rows[i] is the row of `prices` that holds i's costs.
     """
 
     prices: np.ndarray
@@ -46,9 +45,10 @@ class TotalPrice:
         """Find the weight of class j that minimizes the total cost while other weights are fixed.
 
         Return the logarithm of this weight, and the total cost at this weight. `logs`, shape (n,),
-        are the logarithms of the examples' scores for class j. `lowest`, shape (2, n), has minus
-        the logarithms of the two largest products of weight and score per example, and `winners`
-        their classes, as `find_two_lowest` returns them.
+        holds the logarithms of the examples' scores for class j. For each example, class weights
+        times scores give one product per class, including class j at its current weight. `winners`,
+        shape (2, n), holds the classes with the largest and the second-largest product, and
+        `lowest`, shape (2, n), minus the logarithms of these two products.
         """
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)

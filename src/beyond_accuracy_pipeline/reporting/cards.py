@@ -76,7 +76,7 @@ def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
-    """Return a claim's note without texts on substitutes, and whether any text was removed."""
+    """Return a claim's note without texts on replaced data sets, and whether a text was removed."""
     long = note
     for data_set in report.data_sets:
         record = report.results.record(data_set)

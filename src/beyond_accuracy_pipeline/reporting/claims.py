@@ -257,9 +257,9 @@ def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_claims(path: str | Path) -> pd.DataFrame:
-    """Read the CSV file of verdicts, one row per claim, and parse the columns with JSON.
+    """Read verdicts on claims from a CSV file, one row per claim, and parse its JSON columns.
 
-    The added column `of_classes` is true if the claim was also judged without each single class.
+    The added column `of_classes` says whether the verdict rests on averages over classes.
     """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}

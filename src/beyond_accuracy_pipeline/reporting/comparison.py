@@ -63,7 +63,7 @@ class Comparison:
         return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
 
     def average(self, method: str) -> float:
-        """Return the average over classes of the method with this name; NaN without classes."""
+        """Return the mean of a method's values over the classes; NaN if there are no values."""
         return float(self.values[method].mean()) if self.available else float("nan")
 
     @cached_property

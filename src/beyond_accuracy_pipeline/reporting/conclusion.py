@@ -79,9 +79,9 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
 
 
 def basis_of_verdict(claim: Claim) -> str:
-    """Return the share of seeds with a claim's verdict, and other verdicts under readings.
+    """Return for how many seeds a verdict holds: "9 of 10 seeds; partly under the reading X".
 
-    A reading is a variant of the paper's protocol. The result is "" if there is neither.
+    X is a variant of the paper's protocol with another verdict. With one seed and no X, return "".
     """
     verdict, states = claim["verdict"], claim["states"]
     several = states and verdict != "not testable" and not states.endswith(" of 1")

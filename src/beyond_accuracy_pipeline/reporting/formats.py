@@ -104,7 +104,7 @@ def win_counts(wins: int, losses: int, ties: int) -> str:
 
 
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
-    """Return a function that formats p-values with four decimals and stars as in `stars`."""
+    """Return a function that formats p-values: "0.0312*" if `levels` is {"*": 0.05, "**": 0.01}."""
 
     def form(value: float) -> str:
         if pd.isna(value):

@@ -126,10 +126,10 @@ def judge_comparisons(
     """Apply a claim's rule to comparisons of methods, and return the verdict with notes.
 
     `rule` takes `compared`, the comparisons, and returns a verdict with its numbers. `test` names
-    the statistical test. Notes name data sets without results, and data sets that replace the
-    paper's. To find the classes that change the verdict, the rule is applied again without each. If
-    `of_classes` is False, data sets are left out instead. If `needs_all`, one comparison without
-    results makes the claim not testable.
+    the statistical test. Notes name data sets that are missing or replaced. If `needs_all`, one
+    comparison without results makes the claim not testable. If `of_classes`, the result lists the
+    classes in the data sets without which the verdict changes. Otherwise, the result lists the data
+    sets without which the verdict changes.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))

@@ -32,9 +32,9 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the values of measures that tables of a paper print, in the form of measurements.
+    """Return the values of measures in the printed tables of a paper, one row per value.
 
-    If tables print a value twice, the first one is used.
+    The columns are `MEASUREMENT_COLUMNS`. If a value is printed twice, the first one is used.
     """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
@@ -46,7 +46,7 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the seconds that tables of a paper print, in the form of our own times."""
+    """Return CPU seconds in the printed tables of a paper, with the columns `SECONDS_COLUMNS`."""
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

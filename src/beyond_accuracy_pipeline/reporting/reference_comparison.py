@@ -70,7 +70,7 @@ class ReferenceComparison:
 
     @property
     def changed_verdicts(self) -> pd.DataFrame:
-        """Rows of `verdicts`, one per claim, in which the run has another verdict."""
+        """Rows of `verdicts`, one per claim, whose verdicts in run and reference differ."""
         return self.verdicts[self.verdicts["outcome"] == "changed"]
 
     @property

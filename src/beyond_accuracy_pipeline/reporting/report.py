@@ -310,7 +310,7 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Join `make_table(report)` of all variants; add columns `reading` and `state` (seed)."""
+        """Join `make_table(report)` of all protocols (column `reading`) and seeds (`state`)."""
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)

@@ -38,9 +38,8 @@ def signed_rank_posterior(
 
     The distribution of differences has a Dirichlet process as prior, in which a difference of 0 has
     the weight 0.5 (Benavoli, Corani, Demšar and Zaffalon, Time for a Change: a Tutorial for
-    Comparing Multiple Classifiers Through Bayesian Analysis, JMLR 18(77), 2017). Each sample from
-    the posterior weights all pairs of differences. The probability of an outcome is the frequency
-    with which pairs whose mean difference has this outcome have the largest total weight.
+    Comparing Multiple Classifiers Through Bayesian Analysis, JMLR 18(77), 2017). The
+    probabilities are estimated from samples of the posterior.
 
     With 5,000 samples (`n_samples`), the standard error of a probability is below 0.01. If a
     probability is within 0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, `n_samples_near`

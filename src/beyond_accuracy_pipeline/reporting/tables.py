@@ -122,7 +122,7 @@ class Across:
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return one heading per line of cells; a tab separates two levels of headings."""
+        """Return the headings for one value of the column `by`, one per entry of `lines`."""
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 
@@ -162,7 +162,7 @@ class Table:
 
     @property
     def lines(self) -> Iterator[Column]:
-        """Iterator over all columns that readers see, also in groups and second ones in a cell."""
+        """Iterator over each `Column`, including those in groups and those that share a cell."""
         for column in self.columns:
             for line in column.lines if isinstance(column, Across) else [column]:
                 while line is not None:

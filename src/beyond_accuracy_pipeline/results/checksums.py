@@ -67,7 +67,7 @@ class Checksums:
             raise DamagedResult(damaged)
 
     def holds(self, result: str | Path) -> bool:
-        """Return whether a file, or each file of a folder, matches its checksum, if stored."""
+        """Return whether a file or folder matches its stored checksums; True if none is stored."""
         result = Path(result)
         if not any(result.is_relative_to(root) for root in self.roots):
             return True

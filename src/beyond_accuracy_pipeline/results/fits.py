@@ -88,7 +88,7 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
 
 
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
-    """Return the fits of each job of a configured paper: {(data set, job): {key: fit}}."""
+    """Return the fits that each workflow job makes: {(data set, job name): {`Fit.key`: fit}}."""
     jobs: dict[tuple[str, str], dict[str, Fit]] = {}
     for fits in manifest(paper).values():
         for fit in fits:

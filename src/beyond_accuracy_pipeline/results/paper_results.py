@@ -130,8 +130,7 @@ class PaperResults:
     def summed_seconds(self) -> pd.DataFrame:
         """Return a table with the seconds of each data set, method and stage, such as "fit".
 
-        Medians over repetitions are summed over tasks and measures. The stored reference has the
-        sums in a file.
+        Medians over repetitions are summed over tasks and measures.
         """
         sums = self.path(layout.SUMMED_SECONDS)
         if sums.is_file():

@@ -44,8 +44,8 @@ TREE = "tree"
 class Scores:
     """Predictions of one fit for the test examples; empty if the data set is missing.
 
-    `tasks` are the names of the binary tasks, decision rules or cost matrices. `arrays` maps names,
-    such as a measure's, to arrays of predictions or true labels.
+    `tasks` are the names of the binary tasks, decision rules or cost matrices. For binary tasks,
+    `arrays` has decision scores by measure, and true labels as "y_test", with one row per task.
     """
 
     tasks: tuple[str, ...] = ()

@@ -40,10 +40,10 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
-    """Return all variants of a paper's experiment: pairs of a reading and a seed number.
+    """Return all variants of a paper's experiment: pairs of a protocol and a seed number.
 
-    The unchanged protocol comes first, with all seeds. Another reading runs with all seeds only if
-    its settings have `every_state: true`.
+    The unchanged protocol comes first, with all seeds. Changed protocols, called readings, have
+    only seed number 1, unless their settings ask for all seeds by `every_state: true`.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]

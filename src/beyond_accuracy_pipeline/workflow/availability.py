@@ -155,7 +155,7 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the text printed at the end of a run: missing data, failed fits, the first page."""
+    """Return the final message of a run: missing data sets among `names`, failed fits, web page."""
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():

@@ -56,7 +56,7 @@ class Plan:
         return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
-        """Return the paths of a kind of result, such as `layout.FITS`, for all jobs of fits."""
+        """Return one path per job that fits methods; `pattern` is a template like `layout.FITS`."""
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
@@ -70,7 +70,7 @@ class Plan:
         return self.fitted(wildcards.paper, layout.FITS)
 
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
-        """Return the files of first-seed fits that a job of another seed reuses, by kind of file.
+        """Return files of the first seed that the job of Snakemake's `wildcards` reuses, by kind.
 
         The keys are "earlier_scores", "earlier_fits", "earlier_seconds".
         """
@@ -83,7 +83,7 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the paper's settings that affect all fits of the job with these wildcards."""
+        """Return the paper's settings for all fits of the job of Snakemake's `wildcards`."""
         variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)
@@ -214,10 +214,10 @@ class Plan:
     def study_outputs(
         self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
     ) -> list[str]:
-        """Return the files that a job of studies writes: one per study, with rows or times.
+        """Return the paths of the files that a workflow job writes, one per study that it runs.
 
-        `state` is the number of the job's seed, and `part` is "rows" or "seconds". `of` asks for
-        the files of another seed number instead.
+        `state` is the number of the job's seed. `part` is "rows" (results) or "seconds". `of` is a
+        seed number that replaces `state` in the paths.
         """
         return [
             str(study_file(self.config["results"], paper, study, data_set, part, of or state))
@@ -225,11 +225,11 @@ class Plan:
         ]
 
     def study_earlier(self, paper: str, data_set: str, job: str, state: int, part: Part):
-        """Return the files of the first seed that a job of studies with another seed reuses."""
+        """Return the first seed's files that a job reads if its seed number `state` is not 1."""
         return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
-        """Return the settings of the studies that a job runs, by name of the study."""
+        """Return {study: settings} for the studies that a job runs with seed number `state`."""
         names = study_jobs(self.config[paper])[data_set, job, state]
         settings = {study: self.study_settings(paper, study) for study in names}
         if state == 1:
@@ -237,7 +237,7 @@ class Plan:
         return {study: _without_repetitions(of_study) for study, of_study in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study and its methods; open ones are taken from the paper."""
+        """Return the settings of a study and its methods; unset ones get the paper's values."""
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
         of_paper |= paper.get("selection") or {}

@@ -48,9 +48,9 @@ from beyond_accuracy_pipeline.results.frames import write_csv
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on the reference, and return the exit status.
+    """Run a command on the reference, the stored results of full runs; return the exit status.
 
-    The status is 1 if a compared run differs from the reference, and 2 for errors.
+    Commands are write, documents, site and compare. The status is 1 for differences, 2 for errors.
     """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__

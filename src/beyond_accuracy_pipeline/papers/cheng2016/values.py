@@ -59,8 +59,8 @@ def published_f1(report: Report) -> pd.Series:
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
     """Return how long Algorithm 1 of Joachims (2005) trains a multivariate SVM on each data set.
 
-    The columns are `seconds` and the number of iterations `n_iter`. Algorithm 1 is run only in a
-    reading. If the reading was not run with the seed of the report, the result is empty.
+    The columns are `seconds` and the number of iterations `n_iter`. If Algorithm 1 was not run with
+    the report's seed, the result is empty.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -104,7 +104,7 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """Return the table label of a method and a reading, such as "SVM-perf, last iterate"."""
+    """Return a table label: the method and, if not as configured, the protocol variant."""
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 

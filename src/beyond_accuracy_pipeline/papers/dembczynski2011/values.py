@@ -47,7 +47,7 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return test values with one row per data set, pair in `rows`, and measure.
+    """Return one test value per data set, (model, inference method) in `rows`, and measure.
 
     The columns `low` and `high` have the ends of the confidence interval of `value`.
     """
@@ -59,10 +59,10 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with the printed values as `published`, and the `difference` to them.
+    """Return `frame` with two more columns: `published` (the paper's value) and `difference`.
 
-    `frame` has one test value per row, with its `data_set`, `model`, `inference` and `measure`. On
-    data sets that replace one of the paper's, `difference` is NaN.
+    The columns of `frame` include `data_set`, `model`, `inference` (method), `measure` and `value`.
+    On data sets that replace one of the paper's, `difference` is NaN.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
@@ -127,10 +127,10 @@ def sampling(report: Report) -> str:
 
 
 def largest_known_regret_of_meuf(n_labels: int) -> float:
-    """Return the largest loss of expected F-measure by MEUF if either all labels occur or none.
+    """Return how much expected F-measure MEUF can lose if either all labels occur or none.
 
-    MEUF takes the `n_labels` labels for independent. If all occur together with probability p, MEUF
-    predicts all from some p below ½ on, and there loses 1 − 2p.
+    MEUF predicts the labels that would maximize the expected F-measure if labels were independent.
+    The loss is the largest one over all probabilities that all labels occur.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -143,10 +143,10 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 
 
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
-    """Return a lower bound on the largest expected F-measure that the best threshold can lose.
+    """Return a lower bound on the expected F-measure that thresholding loses in the worst case.
 
-    The loss depends on the distribution of the `n_labels` labels. The result is the bound that
-    Dembczyński et al. (2011) prove, or the largest loss with six labels, if that is larger.
+    Thresholding predicts the labels whose probabilities exceed the best threshold. The worst case
+    is over all joint distributions of `n_labels` labels.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

@@ -99,7 +99,7 @@ class Values:
         return values
 
     def methods(self, names: Sequence[str]) -> list[str]:
-        """Return the methods fitted for this measure: first those in `names`, then added ones."""
+        """Return fitted methods: first methods in `names`, then methods that users added."""
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 
@@ -262,10 +262,10 @@ def count_comparisons(sorts: Iterable[int]) -> float:
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
-    """Return how many comparisons two methods need for sorting, with one row per data set.
+    """Return how many comparisons two methods of re-weighting classes need to sort scores.
 
-    The columns are MetaClass, Lachiche and Flach's method, and `n_classes`. Data sets without a
-    tree in the results are left out.
+    There is one row per data set with results of MetaClass. The columns are Lachiche and Flach's
+    method, MetaClass, and the number of classes `n_classes`.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

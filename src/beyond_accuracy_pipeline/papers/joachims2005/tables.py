@@ -254,7 +254,7 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return averages over classes of two SVMs, and their difference, as rows of Markdown cells."""
+    """Return Markdown rows that compare test values of multivariate SVM and cost-model SVM."""
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
@@ -273,7 +273,7 @@ def page_table(report: Report) -> Rows:
 
 
 def threshold_table(report: Report) -> Rows:
-    """Return F1 with fitted thresholds and with the best ones as rows of Markdown cells."""
+    """Return Markdown rows: test F1 with fitted thresholds and with thresholds best on test."""
     frame = read_table(report, "table_oracle_thresholds")
     frame = frame[(frame["measure"] == "f1") & frame["data_set"].isin(COLLECTIONS)]
     cells = {

@@ -33,20 +33,19 @@ def sweep_seconds(report: Report, name: str) -> pd.DataFrame:
 
 
 def with_rbf_machine(report: Report) -> pd.DataFrame:
-    """Return the fits of several methods at each C, with their CPU seconds, one row per fit.
+    """Return the fits of linear and RBF-kernel SVMs at each value of C, one row per fit.
 
-    Linear methods are fitted by Algorithm 1. SVM-perf with an RBF kernel is fitted with line
-    search.
+    The columns include `data_set`, `measure`, `method`, `C` and `cpu_seconds`.
     """
     linear, kernel = (sweep_seconds(report, name) for name in (ALGORITHM_1, "by_C"))
     return pd.concat([linear, kernel[kernel["method"] == RBF]], ignore_index=True)
 
 
 def grid_seconds(report: Report) -> pd.Series:
-    """Return the CPU seconds of Algorithm 1, summed over all C, by (data_set, measure, method).
+    """Return the CPU seconds of training, summed over all C, by (data_set, measure, method).
 
-    If `report` has the published values, the result is the seconds of Table 3. Sums with a failed
-    fit are left out, and so is CAPO where no auxiliary classifier is usable.
+    If `report` has the paper's results, the seconds are the paper's. Sums are left out if a fit
+    failed, or if all classifiers whose outputs the method uses as features are unusable.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -57,9 +56,9 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return the oracle calls of Algorithm 1, summed over all C, by (data_set, measure, method).
+    """Return the cutting-plane iterations of all C together, by (data_set, measure, method).
 
-    Sums with a missing fit are left out.
+    If a fit failed for some C, the sum is left out.
     """
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
@@ -86,8 +85,8 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    The result is the median over repeated fits, and the largest median over measures. If `report`
-    has the published values, the result is the seconds of Table 4.
+    The seconds are the median over repeated fits for the measure with the largest median. If
+    `report` has the paper's results, the seconds are the paper's.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]

@@ -81,10 +81,10 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return test values in which PRBEP is its expected value over random orders of equal scores.
+    """Return `values` with PRBEP averaged over all orders of examples with equal scores.
 
-    `values` has one row per (data_set, measure) and one column per method. The result has the
-    columns of the three auxiliary classifiers, and of CAPO with each of them.
+    PRBEP is the precision/recall break-even point. Other measures are unchanged. `values` has one
+    row per (data_set, measure) and one column per method. Only methods in AUXILIARY_OF are kept.
     """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
@@ -121,9 +121,9 @@ def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `values` by (data_set, measure, method), with the ends of their intervals.
+    """Return `values` by (data_set, measure, method), with confidence limits `low` and `high`.
 
-    The columns of the result are `value`, `low` and `high`.
+    The argument `values` has one row per (data_set, measure) and one column per method.
     """
     ends = report.results.intervals
     ends = ends[(ends["baseline"] == "") & (ends["group"] == ALL)].set_index(CELL)
@@ -132,11 +132,11 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return how much test values change if CAPO's five auxiliaries are selected.
+    """Return relative changes of test values between fixed and selected auxiliary classifiers.
 
-    Selected auxiliaries are the best five by cross-validation; by default, five are fixed. A change
-    is (selected − default) / default. There is one row per (data_set, measure). The columns are
-    `auxiliary_value`, the five auxiliaries' mean value, and `capo_value`.
+    The selected five are best by cross-validation. There is one row per (data_set, measure). The
+    column `auxiliary_value` has the change of the five classifiers' mean value. `capo_value` has
+    the change of an SVM that uses their outputs as features.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")
@@ -152,7 +152,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return the result of `relative_changes` for each seed; `state` is the seed's number."""
+    """Return how selecting auxiliary classifiers changes test values, by seed and task."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

@@ -119,11 +119,11 @@ def decision_table(
 def threshold_table(
     recommended: pd.DataFrame, labels: Mapping[str, str], title: str
 ) -> list[list[str]]:
-    """Return a table that says whether tuning a decision threshold is enough.
+    """Return a table that says, per measure, whether tuning a decision threshold is enough.
 
-    It is enough if no other method is better by more than a negligible difference. The result is a
-    list of rows of texts, one per measure; the head begins with `title`. `labels` maps ids of
-    methods to names. If no method tunes a threshold, return [].
+    Tuning is enough if no other method is clearly better. `recommended` is a table made by
+    `recommendations`. `labels` maps ids of methods to names. The result is a list of rows of texts;
+    the first row begins with `title`. If no method tunes a threshold, return [].
     """
     usual = recommended[~recommended["probabilities"] & recommended["threshold"].map(known)]
     kinds = [name for name in (_DENSE, _SPARSE, _ALL) if name in set(usual["when"])]

@@ -41,9 +41,9 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return p-values of Wilcoxon's signed-rank test for all pairs of methods, as a square table.
+    """Return Holm-corrected p-values of Wilcoxon's test of all pairs of methods as a square table.
 
-    P-values are after Holm's correction; the diagonal is 1.
+    `table` has one row per data set and one column per method. The diagonal of the result is 1.
     """
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():

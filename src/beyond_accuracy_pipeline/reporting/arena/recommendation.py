@@ -57,10 +57,10 @@ def recommend(
 ) -> dict[str, Any]:
     """Recommend the simplest method that is not worse in practice than any other method.
 
-    `simple_first` lists the methods that can be recommended, simpler ones first. `plain` methods
-    have no tuning; `tuned` methods only tune a decision threshold. A method is worse in practice if
-    it is worse by over one percentage point with a probability above 0.1. The result is a dict with
-    the keys of `NOTHING`.
+    `table` has a row per data set and a column per method. `simple_first` lists methods, simpler
+    ones first. `plain` methods have no tuning; `tuned` methods only tune a threshold. A method is
+    worse in practice if it is worse by over 1 percentage point with a probability above 0.1. The
+    key "recommended" of the result has the method, or ""; other keys have facts about the choice.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
@@ -164,10 +164,10 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Say whether tuning a threshold is enough, such as "yes: LR, threshold tuned (0.93)".
+    """Say whether tuning a decision threshold suffices, such as "yes: LR, threshold tuned (0.93)".
 
-    `row` is a recommendation, and `label` returns the name of a method. The number is as in
-    `advice`. If no method tunes a threshold, return "".
+    `row` is a row of `recommendations`; `label` names a method by id. The number is the probability
+    that this method is not worse than any other. If no method tunes a threshold, return "".
     """
     if not known(row["threshold"]):
         return ""

@@ -134,7 +134,7 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return a list with a note that positive differences are better for losses, too, if any."""
+    """Return [note that positive differences are better even for losses], or [] without losses."""
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []

@@ -44,11 +44,11 @@ def build_site(
 ) -> None:
     """Write the web pages that show a run's results.
 
-    The overview page is written to `output`, and all other pages to the folder `pages` beside it.
-    Missing results are left out. `documentation` is the path of the documentation, relative to the
-    overview. `of` is a sentence at the foot of pages. `runs` maps each paper to facts on the
-    machine and date of its run; by default, facts on this run are shown. `others` are papers that
-    were not run. `reference` has stored verdicts, which a page compares with this run's.
+    `output` is the HTML file of the overview; other pages are written to the folder `pages` beside
+    this file. `documentation` is the path of the documentation, relative to the overview. `of` is
+    a sentence for the foot of pages. `runs` maps each paper to facts on the machine and date of its
+    run; by default, facts on this run are shown. `others` are papers that were not run. `reference`
+    has an earlier run's verdicts on the papers' claims, to be compared with this run's verdicts.
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES

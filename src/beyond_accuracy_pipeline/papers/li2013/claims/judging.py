@@ -30,9 +30,9 @@ def judge(
     """Judge a claim by applying `rule` to the report and the table that `frame_of(report)` returns.
 
     The index of the table contains the data set. If the table is empty or the rule returns None,
-    the verdict is "not testable", and a note names `methods` that were not selected. Otherwise a
-    note names substitutes, and `expected` data sets that the table lacks or on which one of the
-    methods in `complete` has no value.
+    the verdict is "not testable", and a note names `methods` that were not selected. Otherwise, a
+    note names `expected` data sets without results, and data sets that replace one of the paper's.
+    Results on a data set must include all methods in `complete`.
     """
     frame = frame_of(report)
     verdict = None if frame.empty else rule(report, frame)
@@ -52,7 +52,7 @@ def task_name(task: tuple[str, str]) -> str:
 
 
 def by_task(values: pd.Series, label: str) -> Numbers:
-    """Return numbers such as {"splice, F1: difference": 0.1}, given a value per task."""
+    """Return {"splice, F1: gain": 0.1} if 0.1 is at ("splice", "f1") and the label is ": gain"."""
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
