@@ -363,7 +363,7 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))
     ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
     return (
-        f"The genetic algorithm's mean rank is {ranks[0]}, that of the greedy OG {ranks[1]}; by "
-        f"significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} "
-        f"significant wins; OG: {greedy})."
+        f"The genetic algorithm's mean rank is {ranks[0]}, the greedy OG's {ranks[1]}; by "
+        f"significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} wins; "
+        f"OG: {greedy})."
     )
