@@ -43,10 +43,8 @@ def n_bytes(value) -> int:
 class DaskWorkers:
     """Methods that apply functions to blocks of data on the workers of a Dask cluster.
 
-    All data on workers are results of tasks. So if a worker dies, the scheduler lets other workers
-    compute the lost data again. `join` combines results in groups of fixed order, so sums are
-    equal, bit by bit, for any number of workers. `received` is the number of bytes that the client
-    received by `fetch`.
+    If a worker dies, other workers compute its data again. Results are identical for any number of
+    workers. `received` is the number of bytes received by `fetch`.
     """
 
     def __init__(self, client):
@@ -62,7 +60,11 @@ class DaskWorkers:
         return self._client.map(function, *columns, *repeated, pure=False)
 
     def join(self, function: Callable, parts):
-        """Return a future of the results of `map`, combined by `function` in groups of 16."""
+        """Return a future of one value: the values of the futures `parts`, combined by `function`.
+
+        `function` combines a list of values into one. The list has at most 16 values, so the
+        results of `function` are combined again until one value is left.
+        """
         while len(parts) > 1:
             starts = range(0, len(parts), JOINED)
             groups = [list(parts[start : start + JOINED]) for start in starts]
@@ -168,7 +170,7 @@ class BlockData:
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
     def room(self):
-        """Return None instead of memory for scores, which the workers allocate."""
+        """Return None: the workers store all scores, so the client needs no array for scores."""
 
     def release(self, scores):
         """Do nothing; the workers free scores that are no longer used."""
@@ -205,11 +207,11 @@ def scaled_unit_of_blocks(data: BlockData, measure) -> float:
 
 
 class BlockOracle:
-    """Search for the most violated labelling of examples whose scores are on Dask workers.
+    """Search for the most violated labelling of examples whose scores X·w are on Dask workers.
 
-    The `value` of the labelling found is an upper bound on the training loss R(w), and its plane a
-    linear lower bound on R. At w, they differ by at most 1e-9 of the summed terms (ROC area: 1e-6
-    of the value). Raises ValueError for losses without a search on distributed data.
+    The attribute `value` of the labelling is an upper bound on the training loss R at w. The
+    attribute `plane` gives a linear lower bound on R, which almost equals the upper bound at w.
+    Raises ValueError if `loss` has no search on distributed data.
     """
 
     weight_type = np.float64

@@ -24,7 +24,7 @@ class Extent(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Count, sum, largest and smallest of the values in each of n intervals, highest first.
+    """Count, sum, highest and lowest of the scores in each of n intervals of scores, highest first.
 
     Each array has shape (2, n), with the positives in row 0 and the negatives in row 1. Empty
     intervals have `highest` −inf and `lowest` inf.
@@ -37,16 +37,16 @@ class Sums(NamedTuple):
 
     @property
     def tops(self):
-        """Largest value in each of the n intervals, over both classes."""
+        """Highest score of any example in each of n intervals of scores, shape (n,)."""
         return self.highest.max(axis=0)
 
     @property
     def bottoms(self):
-        """Smallest value in each of the n intervals, over both classes."""
+        """Lowest score of any example in each of n intervals of scores, shape (n,)."""
         return self.lowest.min(axis=0)
 
     def nonempty(self) -> "Sums":
-        """Return a copy with only the intervals that hold a value of at least one class."""
+        """Return a copy without the intervals of scores in which there is no example."""
         used = self.counts.any(axis=0)
         return Sums(*(part[:, used] for part in self))
 
@@ -67,10 +67,10 @@ class Moments(NamedTuple):
 class Steps(NamedTuple):
     """Weights of the examples, given by two step functions of the score, one per class.
 
-    A step function has the same weight for all examples of a class in an interval of values. The
-    value is the score, minus `shift` for positives. `bottoms` are the lower ends of the intervals,
-    descending; the last interval extends to −∞. `heights` are the weights in each interval, shape
-    (2, number of intervals), with the positives in row 0 and the negatives in row 1.
+    All examples of a class in an interval of scores have the same weight. `shift` is first
+    subtracted from the scores of positives. `bottoms` are the n lower ends of the intervals,
+    descending; the last interval extends to −∞. `heights`, shape (2, n), are the weights, with the
+    positives in row 0.
     """
 
     shift: float
@@ -84,7 +84,11 @@ def scores_of(block: DataMatrix, w):
 
 
 def extent(block: DataMatrix, scores, shift) -> Extent:
-    """Return the `Extent` of a block; the range is (−inf, inf) if squared scores overflow."""
+    """Return the lowest score, the highest score, and the number of scores above 0 of a block.
+
+    `shift` is first subtracted from the scores of positives. If squared scores overflow, the result
+    is (−inf, inf, 0).
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
             return Extent(-np.inf, np.inf, 0)
@@ -126,9 +130,10 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide intervals of values into `n_parts` equal parts, and summarize the values in each part.
+    """Divide each interval of scores into `n_parts` equal parts, and sum up the scores per part.
 
-    `tops` and `bottoms` are the ends of the intervals, in descending order.
+    `tops` and `bottoms` are the upper and the lower ends of the intervals, in descending order.
+    `shift` is first subtracted from the scores of positives.
     """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -141,9 +146,10 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range of the values in all blocks into `n_parts` intervals, and summarize a block.
+    """Divide the range of scores `whole` into `n_parts` intervals, and sum up a block's scores.
 
-    If the range `whole` is infinite, all counts and sums are 0.
+    `whole` is the range over all blocks. `shift` is first subtracted from the scores of positives.
+    If the range is infinite, all counts and sums are 0.
     """
     if not np.isfinite(whole.high - whole.low):
         whole = Extent(1.0, 0.0, 0)
@@ -165,7 +171,7 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Return Σ weight_i·(x_i, 1) over the rows of a block, shape (d + 1,), with `steps` weights."""
+    """Return Σ weight_i·(x_i, 1) over a block's rows x_i; `steps` maps each score to a weight."""
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])

@@ -141,7 +141,7 @@ def _parts_like(X, y, parts_of_X):
 
 
 def linear_decisions(X, coef, intercept):
-    """Return the decision values X·coef + intercept of a Dask collection X, a Dask array."""
+    """Return X·coef + intercept as a Dask array, for a Dask array or DataFrame X."""
     if hasattr(X, "columns"):
         X = X.to_dask_array()
     elif len(X.chunks[1]) > 1:

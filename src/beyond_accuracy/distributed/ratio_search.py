@@ -80,18 +80,20 @@ def _best_flipped(kept, j, negatives, delta):
 
 @compiled
 def bound_ratio(positives, negatives, delta, negligible):
-    """Find the most violated label vector for F_β or the Jaccard index from sums of scores.
+    """Find the most violated label vector for F_β or the Jaccard index, up to a small error.
 
-    Each of `positives` and `negatives` is a tuple of four arrays (highest, lowest, border, total)
-    over the intervals of scores in which the class occurs, descending. The first two arrays are the
-    highest and the lowest score of each interval. `border` and `total` are the number and the sum
-    of the scores before each interval; their last element is over all scores. `delta` holds the
-    parameters of the loss.
+    The vector maximizes loss + s·Σ score of false positives − s·Σ score of false negatives. With a
+    true positives and b false positives, the loss is 100·(1 − gain·a/(offset + slope·a + b)).
+    `delta` holds gain, offset, slope, and s as `scale`.
 
-    Return six values: the numbers of kept positives and of flipped negatives, the loss in percent,
-    a bound on how much larger the value of another label vector can be, and one boolean array per
-    class of the intervals that must be divided. An interval that can improve the value by at most
-    `negligible`, relative to the terms of the value, need not be divided.
+    The search divides the scores of each class into nonempty intervals, highest first. `positives`
+    and `negatives` are tuples of four arrays. The first two arrays are the highest and the lowest
+    score of each interval. The last two are the number and the sum of the scores before each
+    interval, and at the end of all scores.
+
+    Return six values: a, b, the loss, and a bound on how much another label vector can improve the
+    maximized sum. Then follows one boolean array per class, of the intervals that are too wide to
+    exclude an improvement. Improvements up to the relative size `negligible` are ignored.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale

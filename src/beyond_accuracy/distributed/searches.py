@@ -32,9 +32,10 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 class BoundedLabelling(NamedTuple):
     """Vector of labels, or ranking, with a bound on how much better the best one can be.
 
-    `heights`, shape (2, n), holds one weight per class and interval of scores, with the positive
-    class in row 0. The value is `loss`, in percent, plus Σ weight_i·score_i over all examples i.
-    The largest value of any labelling exceeds this value by at most `slack`.
+    The value of a labelling is `loss`, in percent, plus Σ weight_i·score_i over all examples i. The
+    weight depends on the class and on which of n intervals contains the score. `heights`, shape (2,
+    n), holds these weights, with the positive class in row 0. No labelling exceeds the value of
+    this one by more than `slack`.
     """
 
     heights: np.ndarray
@@ -43,7 +44,7 @@ class BoundedLabelling(NamedTuple):
 
 
 class RatioSearch:
-    """Search for the most violated label vector from sums of scores, for F_β and Jaccard index."""
+    """Search for the most violated label vector, for F_β and the Jaccard index."""
 
     shift = 0.0
 
@@ -73,7 +74,7 @@ class RatioSearch:
 
 
 class TopSearch:
-    """Search for the most violated label vector from sums of scores, for precision and recall at k.
+    """Search for the most violated label vector, for precision and recall at k.
 
     The most violated label vector predicts as positive the k highest values. The value of a
     positive is its score minus `shift`, and the value of a negative is its score.
@@ -102,7 +103,7 @@ class TopSearch:
 
 
 class SeparableSearch:
-    """Search for the most violated label vector from sums of scores, for sums over examples.
+    """Search for the most violated label vector, for losses that add up a cost per wrong label.
 
     Each label is decided independently, by comparing the score with a threshold per class.
     """
@@ -130,12 +131,10 @@ class SeparableSearch:
 
 
 class RocAreaSearch:
-    """Search for the most violated ranking from sums of scores, for the ROC area.
+    """Search for the most violated ranking, for the ROC area.
 
     The ranking puts a positive and a negative in the wrong order if the score of the positive is
-    less than 1 above the score of the negative. For pairs in different intervals, the intervals
-    tell the order. For pairs in the same interval, the search bounds the sum of their pairwise
-    hinge losses.
+    less than 1 above the score of the negative.
     """
 
     shift = 1.0

@@ -67,8 +67,8 @@ class SizeAtTop:
     def count(self, n_positives: float, n_samples: float) -> int:
         """Return the number k of predicted positives for data of the given size.
 
-        A multiple of the number of positives is rounded to an integer from 1 to `n_samples`. Raises
-        ValueError if a fixed number exceeds `n_samples`.
+        If `of_positives` is set, k is `value` times `n_positives`, rounded to an integer from 1 to
+        `n_samples`. Otherwise k is `value`. Raises ValueError if k exceeds `n_samples`.
         """
         if self.of_positives:
             asked = min(self.value * float(n_positives), n_samples)

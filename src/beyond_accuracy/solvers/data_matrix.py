@@ -294,7 +294,7 @@ class DataMatrix:
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
     def room(self):
-        """Return an array of n floats with arbitrary content, new or from `release`."""
+        """Return an uninitialized array for the scores of the n rows, shape (n,)."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
@@ -351,16 +351,16 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Mean absolute value per feature, added over the two classes, shape (d + 1,)."""
+        """Sum of both class means of |x| for each of d features and the constant feature."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
 
-    def absolute_sums(self, share_of_positives, share_of_negatives):
-        """Return the sum of the absolute values of each feature, weighted per class, shape (d,)."""
+    def absolute_sums(self, positive_weight, negative_weight):
+        """Return Σ weight_i·|x_i| over all rows x_i, shape (d,), with one weight per class."""
         out = np.zeros(self.n_features)
         magnitudes = _dense_magnitudes if len(self.arrays) == 1 else _sparse_magnitudes
-        magnitudes(*self.arrays, self._is_first, share_of_positives, share_of_negatives, out)
+        magnitudes(*self.arrays, self._is_first, positive_weight, negative_weight, out)
         return out
 
     def combination(self, weights, out):

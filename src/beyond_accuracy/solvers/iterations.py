@@ -126,7 +126,7 @@ class Progress:
             self._callback(self.history[-1])
 
     def solution(self, w, converged, at_zero) -> Solution:
-        """Build the `Solution` for the weights `w`, with the last objectives in the history."""
+        """Return the `Solution` with the weights `w`; `at_zero` is the objective at w = 0."""
         last = self.history[-1]
         return Solution(
             w=w,
@@ -233,7 +233,7 @@ class QuasiNewton:
 
     @property
     def knows_curvature(self):
-        """Whether a step is stored, so that directions have a meaningful length."""
+        """Whether `direction` uses earlier steps, instead of only the negative gradient."""
         return bool(self._pairs)
 
     def judge(self, objective):

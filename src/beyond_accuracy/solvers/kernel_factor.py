@@ -45,7 +45,7 @@ class KernelFactor:
 
     @property
     def pivot_block(self) -> np.ndarray:
-        """Rows of G at the pivots, a lower triangular matrix of shape (rank, rank)."""
+        """Rows of `features` at the indices `pivots`, lower triangular, shape (rank, rank)."""
         return np.tril(self.features[self.pivots])
 
     def map(self, values) -> np.ndarray:
@@ -94,7 +94,7 @@ class _Columns:
         self._n_samples = n_samples
 
     def new(self):
-        """Return an uninitialized array, shape (n,), for the values of the next column."""
+        """Add a column to the matrix, and return it as an array of n values to be filled."""
         row = self.count % _BLOCK
         if row == 0:
             self._blocks.append(np.zeros((_BLOCK, self._n_samples)))
@@ -109,7 +109,7 @@ class _Columns:
             values -= block[:, rows].T @ block
 
     def assemble(self):
-        """Return the matrix G, C-contiguous."""
+        """Return all columns as one C-contiguous matrix, shape (n, number of columns)."""
         features = np.empty((self._n_samples, self.count))
         for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
             rows = slice(start, start + _ROWS_TRANSPOSED)

@@ -195,7 +195,7 @@ def dense_if_small(X):
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """Fitted logistic regressions of m labels, with `coef` of shape (m, d), the rest of (m,)."""
+    """Fitted logistic regressions of m labels. `coef` has shape (m, d), other fields shape (m,)."""
 
     coef: np.ndarray
     intercept: np.ndarray

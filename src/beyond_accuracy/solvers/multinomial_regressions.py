@@ -138,7 +138,13 @@ class _Problem:
         self.X, self.axes, self.mean, self.spread = _turned(X, self.free_intercept)
 
     def solve(self, C, start=None, *, tol, max_iter):
-        """Return (weights (T, d), intercepts (T,), number of Newton steps, convergence (p,))."""
+        """Fit the regressions of p class variables, until no gradient entry exceeds `tol`.
+
+        `C`, shape (p,), is the inverse strength of each penalty. `start` is the pair (coef,
+        intercept) of an earlier fit. Return `coef`, shape (T, d), and `intercept`, shape (T,), for
+        the T classes of all variables, the number of Newton steps, and one boolean per variable for
+        convergence.
+        """
         penalty = np.repeat(np.where(self.sizes == 2, 2.0, 1.0) / (C * self.n_rows), self.sizes)
         V, b = self._start(start)
         left = np.arange(len(self.sizes))
@@ -261,7 +267,11 @@ class _Problem:
         return step, step_0
 
     def log_loss(self, coef, intercept, X, Z):
-        """Return the sum of log-losses per variable, without examples of untrained classes."""
+        """Return the sum of log-losses over the examples for each class variable, shape (p,).
+
+        Z, shape (n, p), holds the classes. Classes that do not occur in the training data are left
+        out.
+        """
         scores = np.asarray(X @ coef.T) + intercept
         _, log_total = _softmax(scores.copy(), self.starts, self.sizes)
         losses = np.zeros(Z.shape[1])

@@ -101,15 +101,14 @@ def advice_at_zero(measure) -> str:
 def scaled_unit(X, positive, measure) -> float:
     """Return a value of C that suits the data, for a linear SVM that is trained on `measure`.
 
-    `C_convention="scaled"` takes this value as its unit of C. The value is ten times the C at which
-    one gradient step from w = 0 could make the loss vanish. It has the unit of C in the program
-    SVM-perf (LIBLINEAR's C times n/100), and is 0 if all features are constant. `positive` is a
-    boolean array with both values.
+    `C_convention="scaled"` takes this value as its unit of C. The value is 1000/‖g‖², where g is
+    the gradient of the training loss at w = 0, or 0 if all features are constant. The value does
+    not depend on the number of examples. It has the unit of C in the program SVM-perf (LIBLINEAR's
+    C times n/100). `positive` is a boolean array with both values.
 
-    At w = 0 the loss is 100 percent. For rankings, the gradient is 100·(mean of the negatives −
-    mean of the positives); for measures of labels, it is multiplied by the share of the rarer
-    class. Along the negative gradient the loss vanishes after a step of 100/‖gradient‖². So the
-    unit does not depend on the number of examples.
+    The gradient is g = 100·s·(mean of the negatives − mean of the positives). For measures of
+    rankings, such as the ROC area, s is 1. For measures of labels, such as F1, s is the share of
+    the rarer class.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -129,10 +128,11 @@ def some_variances(X) -> np.ndarray:
 def unit_of_means(
     difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
 ) -> float:
-    """Return the same value of C as `scaled_unit`, from summaries of the data instead of the data.
+    """Return a value of C that suits a linear SVM trained on `measure`, from means and variances.
 
-    `difference`, shape (d,), is the mean of the negatives minus the mean of the positives, and
-    `variance` the sum of the variances of all features.
+    This is the value that `scaled_unit` returns for the whole data. `difference`, shape (d,), is
+    the mean of the negatives minus the mean of the positives. `variance` is the sum of the
+    variances of all features. `measure` is a performance measure, such as "f1".
     """
     share = min(n_positives, n_negatives) / (n_positives + n_negatives)
     if isinstance(training_loss(measure), _RANKING_LOSSES):

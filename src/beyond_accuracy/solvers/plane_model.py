@@ -100,7 +100,10 @@ class FeaturePlanes:
         return self.append(plane)
 
     def append(self, plane):
-        """Add the cutting plane with the gradient `plane`, shape (d + 1,); return as `add` does."""
+        """Add the cutting plane with the gradient `plane`, shape (d + 1,).
+
+        Return the inner products of `plane` with the gradients of all earlier planes, and ‖plane‖².
+        """
         self._rows = _with_room(self._rows, self._n, self._capacity)
         self._rows[self._n] = plane
         # The solver reports an overflow with its own message.
@@ -115,7 +118,7 @@ class FeaturePlanes:
         return self._rows[index]
 
     def products(self, w, scores):
-        """Return the inner product of w with the gradient of each cutting plane."""
+        """Return the inner product of `w` with the gradient of each plane; `scores` is not used."""
         return self._rows[: self._n] @ w
 
     def zero(self):
@@ -228,7 +231,8 @@ class PlaneModel:
     `ExamplePlanes`.
 
     A solver also stores the values of all planes at its best w so far, in `values`. `tangent` is
-    the index of the plane that touches R at this w, or −1 if there is none.
+    the index of the plane that touches R at this w, or −1 if there is none. Setting `values` sets
+    `tangent` to −1.
     """
 
     def __init__(self, data: DataMatrix, max_planes: int, scale, dtype):
@@ -269,7 +273,7 @@ class PlaneModel:
 
     @property
     def values(self):
-        """Value of each cutting plane at the solver's best w so far; setting resets `tangent`."""
+        """Value b + a·w of each cutting plane at the solver's best w so far."""
         return self._values[: self.n_planes]
 
     @values.setter
@@ -310,7 +314,7 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Return the slope of the cutting plane `tangent` along the line of `active_lines`."""
+        """Return the rise of plane `self.tangent` from the best w so far to the last minimizer."""
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
@@ -356,8 +360,8 @@ class PlaneModel:
 
         If some planes are inactive, the ones inactive longest are removed, at most a quarter of all
         planes. Otherwise the half with the smallest dual variables is replaced by its weighted
-        mean. Means need `FeaturePlanes`. If the planes are converted to these, so is the attribute
-        `w` of each of the solver's `points`.
+        mean. For the mean, planes with one entry per example are first converted to one entry per
+        feature. Then the attribute `w` of each object in `points` is converted too.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

@@ -65,7 +65,10 @@ def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
 
 
 def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Problem]:
-    """Yield a problem if a value, at `key`, is invalid for a parameter of the class at `path`."""
+    """Yield a problem if `value` is invalid for the parameter `name` of a class.
+
+    `path` is the dotted path of the class, and `key` the place of the value in the configuration.
+    """
     valid = invalid_value(path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
@@ -82,8 +85,7 @@ def parameter_problems(
 ) -> Iterator[Problem]:
     """Yield a problem for each invalid parameter of the class at a dotted path.
 
-    `values` maps parameters to values, and `key` is its key in the configuration. A parameter in
-    the method's `grid` must not also be in `values`.
+    `values` is at `key` in the configuration. No parameter may be in both `values` and `grid`.
     """
     names = parameters_of(path)
     for name, value in values.items():
@@ -103,10 +105,10 @@ def grid_problems(
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield a problem for each invalid value in a grid of hyperparameters of a class.
+    """Yield a problem for each invalid value in a grid of the class at a dotted path.
 
-    `extend_grid` maps hyperparameters to the ends at which their values may grow, at most
-    `max_extensions` times. The added values must be valid too.
+    `extend_grid` maps hyperparameters to "lower", "upper", "both" or "none": the ends where values
+    may be added to the grid, at most `max_extensions` times. Added values must be valid too.
     """
     names, extend_grid = parameters_of(path), extend_grid or {}
     for name, values in grid.items():

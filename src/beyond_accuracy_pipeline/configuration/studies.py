@@ -144,7 +144,7 @@ EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class DependentLabelsSimulation(Study):
-    """Settings of a simulation that predicts dependent labels from samples of the labels."""
+    """Settings of a simulation: draw dependent labels, estimate probabilities, and predict."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -155,7 +155,7 @@ class DependentLabelsSimulation(Study):
 
 
 class IndependentLabelsSimulation(DependentLabelsSimulation):
-    """Settings of a simulation that predicts independent labels from samples of the labels."""
+    """Settings of a simulation: draw independent labels, estimate probabilities, and predict."""
 
     probability: Fraction = 0.12
     """Probability of each label."""

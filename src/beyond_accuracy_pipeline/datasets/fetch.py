@@ -105,9 +105,9 @@ class Address(NamedTuple):
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
     """Yield the files of a data set from each source that has them, in the order of the sources.
 
-    Failures are added to `attempts`. Take the next item only if the last files were malformed.
-    Files without a known checksum are then tried from their next address. Files with a checksum are
-    the same at every address, so the next source follows.
+    A source can list several addresses per file. Failures are added to `attempts`. Take the next
+    item only if the last files were malformed. Files without a known checksum are then taken from
+    their next address. If all files have known checksums, the next source follows.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:

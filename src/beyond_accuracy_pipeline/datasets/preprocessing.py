@@ -79,10 +79,10 @@ def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[st
 def transform_rows(
     data: PreparedDataSet, fit_rows: RowIndex, *other_rows: RowIndex, keep_missing: bool = False
 ) -> list[Features]:
-    """Fit preprocessing to training rows; return preprocessed features of these and other rows.
+    """Fit preprocessing to a subset of the training part, and transform this and other subsets.
 
-    `fit_rows` and each of `other_rows` are indices or a mask of training rows. The result has one
-    array for each of these arguments. With `keep_missing`, missing numbers stay NaN.
+    `fit_rows` and each of `other_rows` select rows of the training part, by indices or a mask.
+    Return one feature array per subset. With `keep_missing`, missing numbers stay NaN.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)

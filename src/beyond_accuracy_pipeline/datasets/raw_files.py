@@ -80,7 +80,7 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Context manager that turns errors of damaged archives and files into WrongContent."""
+    """Context manager that raises WrongContent for a damaged file, named `location`."""
     try:
         yield
     except _BROKEN as error:

@@ -13,9 +13,9 @@ WITHOUT_FILES = ("bundled", "generated")
 
 
 class FileSpecification(Model):
-    """Valid checksums of one file of a data set.
+    """Valid checksums of one file of a data set, or of the files in one archive (`members`).
 
-    Exactly one key must be given: `sha256`, `sha256_compressed`, `members` or `unpinned`.
+    Exactly one key must be given. `unpinned` is the reason why no checksum can be given.
     """
 
     sha256: list[Sha256] | None = None

@@ -65,9 +65,8 @@ class Experiment:
 
     `paper_configuration` is the section of a paper in the configuration, and `method_configuration`
     the section of one method. All random seeds are derived from `seed`. Experiments with the same
-    `memory` share cached results. `earlier` lists result files of the paper's first seed. From
-    these files, a deterministic method copies equal fits, with the key
-    `method_configuration["first_fit"]`.
+    `memory` share cached results. `earlier` lists result files of the paper's first seed. If a
+    deterministic method selects the same hyperparameters as there, the earlier fit is reused.
     """
 
     data: PreparedDataSet

@@ -97,10 +97,10 @@ class Grid:
         return max(self.candidates(), key=list(selected).count)
 
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
-        """Add a value at each end of the grid that was selected most often; return log messages.
+        """Add a value to each hyperparameter whose most selected value is its smallest or largest.
 
-        `selected` has the selected candidate of each task. Of equally frequent values, the smallest
-        counts. A hyperparameter with a single value does not grow.
+        The new value lies beyond this end, if `growth` allows it. `selected` has one candidate per
+        task. Of values selected equally often, the smallest counts. Return messages for the log.
         """
         selected = list(selected)
         messages = []

@@ -16,9 +16,9 @@ class ResultMemory:
     """Cache of function results in memory, similar to joblib.Memory on disk.
 
     Arguments are equal if arrays have the same content, if unfitted estimators and splitters have
-    the same class and parameters, and if fitted estimators are identical. 1 and 1.0 differ, as for
-    scikit-learn. If `shared` is given, both caches have the same results. The seconds that a cached
-    result saved are added up, once per result.
+    the same class and parameters, and if fitted estimators are identical. The integer 1 and the
+    float 1.0 are not equal. If another cache is given as `shared`, the two caches share all
+    results. The seconds that a cached result saved are added up, once per result.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -28,7 +28,7 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Let `now` add the saved seconds of each cached result once more, at its next use."""
+        """Count the seconds of cached results again at their next use, for a repeated timing."""
         self._used.clear()
 
     def cache(self, function, ignore=()):

@@ -251,7 +251,7 @@ class Method:
         return Fitted(model, converged)
 
     def scores(self, fitted: Fitted, X):
-        """Return decision values of a fitted classifier for X; with `score_signs`, their signs."""
+        """Return a fitted classifier's decision values for X, or their signs if so configured."""
         decisions = _decisions(fitted.model, X)
         return np.where(decisions > 0, 1.0, -1.0) if self._score_signs else decisions
 

@@ -146,10 +146,10 @@ def sample_tasks(data: PreparedDataSet, settings, seed: int):
 
 
 def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
-    """Choose at most `n_names` names, evenly spaced from the rarest to the most frequent.
+    """Choose at most `n_names` names at evenly spaced ranks of frequency, beginning at the rarest.
 
-    `frequencies` maps names to frequencies. Names below `min_frequency` are left out, unless none
-    is frequent enough. The most frequent name is chosen only if it is the only candidate.
+    `frequencies` maps names to frequencies. Names below `min_frequency` and the most frequent name
+    are left out. If no other name remains, the most frequent name is chosen.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
     frequent = [name for name, frequency in frequencies.items() if frequency >= min_frequency]

@@ -31,11 +31,11 @@ class CentralPoint(NamedTuple):
 def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
     """Solve the linear program for class weights of Deng et al. (2006) by interior points.
 
-    The program minimizes Σ_ij costs_ij·I_ij + eta·Σ_j (1 − w_j). `scores` and `costs` have shape
-    (n, m). The rows of `scores` sum to 1, and `costs`, for predicting each example as each class,
-    are divided by n. The result is the point of the central path with the duality gap `gap`, where
-    weights that are 0 in the optimum are small positive numbers. Return None if `max_iter`
-    predictor-corrector steps (Mehrotra 1992) are not enough.
+    With the weights w_j, example i is predicted as the class j of the largest w_j·scores_ij. The
+    program minimizes a linear relaxation of the total cost, plus eta·Σ_j (1 − w_j), where w_j ≤ 1.
+    `scores` and `costs` have shape (n, m). Each row of `scores` sums to 1, and costs_ij is the cost
+    of predicting example i as class j, divided by n. The result has the duality gap `gap`; optimal
+    weights of 0 become small and positive. Return None if `max_iter` steps are not enough.
     """
     n, m = scores.shape
     objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])
@@ -114,19 +114,19 @@ class _Constraints:
         self.limits = np.concatenate([np.ones(nm), np.zeros(2 * nm + m), np.ones(m)])
 
     def split(self, x):
-        """Return (w, γ, I) from the vector of all variables, shapes (m,), (n,) and (n, m)."""
+        """Split x into class weights (m,), largest weighted scores (n,), predictions (n, m)."""
         n, m = self.shape
         return x[:m], x[m : m + n], x[m + n :].reshape(n, m)
 
     def parts(self, z):
-        """Split a vector with one entry per inequality into parts, one per kind of inequality."""
+        """Split z, of length 3nm + 2m, into parts of shapes (n, m), (n, m), (n, m), (m,), (m,)."""
         n, m = self.shape
         nm = n * m
         upper, products, floor = (z[k * nm : (k + 1) * nm].reshape(n, m) for k in range(3))
         return upper, products, floor, z[3 * nm : 3 * nm + m], z[3 * nm + m :]
 
     def apply(self, x):
-        """Return G·x, with one entry per inequality, for a vector x of all variables (w, γ, I)."""
+        """Return the left sides G·x of the inequalities G·x ≤ limits, for values x of variables."""
         w, largest, indicators = self.split(x)
         p = largest[:, None] - self.scores * w
         blocks = (p + indicators, -p, -indicators)
@@ -165,7 +165,7 @@ class _Newton:
         self.factor = scipy.linalg.lu_factor(matrix, check_finite=False)
 
     def solve(self, right):
-        """Return (dx, dy) for the vector r in `right`, with one entry per variable (w, γ, I)."""
+        """Solve for a right-hand side; return the changes of variables and of dual variables."""
         scores = self.constraints.scores
         of_w, of_largest, of_indicators = self.constraints.split(right)
         # The first elimination moves the right side of the indicators to the right side of p.

@@ -39,10 +39,10 @@ class LinearProgramReweighter(WeightReweighter):
 
     The bound w ≤ 1 keeps products within (0, 1], which the paper assumes.
 
-    With the paper's η, w = 0 is optimal unless the scores are nearly perfect: all products are
-    ties, and the first class is always predicted. The normalizations "sum" and "majority" exclude
-    w = 0. With interior points, weights near w = 0 are small but positive, and their ratios hardly
-    depend on how small the gap is.
+    With the paper's η = 1e-6, w = 0 is optimal unless the scores are nearly perfect. Then all
+    products are 0, and the first class is always predicted. The normalizations "sum" and "majority"
+    exclude w = 0. The interior-point solver finds weights that are small but positive instead of 0.
+    Their ratios hardly depend on `tol`.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ class TunedLogisticRegression(BinaryClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, a class has a single example, or all probabilities are equal.
+        out of range, a class has a single example, or all predicted probabilities are equal.
         """
         self._validate_params()
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)

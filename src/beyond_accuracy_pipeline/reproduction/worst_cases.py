@@ -39,7 +39,7 @@ class Distribution:
         return np.clip(self.probabilities @ self.labelings, 0.0, 1.0)
 
     def joint(self) -> tuple[NDArray[np.float64], float | NDArray[np.float64]]:
-        """Return (joint, p_empty): the distribution in the form that `gfm` needs."""
+        """Return P(i is one of s positive labels), indexed [i, s − 1], and P(no positive label)."""
         return joint_from_distribution(self.labelings, self.probabilities)
 
 

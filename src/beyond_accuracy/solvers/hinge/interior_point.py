@@ -67,7 +67,11 @@ class _NewtonSystem:
         self._factor = scipy.linalg.cho_factor(matrix)
 
     def step(self, slack_target, xi_target) -> _State:
-        """Return the step that, to first order, changes α·s and β·ξ by the two targets."""
+        """Return the Newton step: the change of each field of the state.
+
+        To first order, the step changes `alpha * slack` of each example by `slack_target`, and
+        `beta * xi` by `xi_target`.
+        """
         state, problem = self._state, self._problem
         target = slack_target / state.alpha - xi_target / state.beta - self._primal_residual
         right = problem.combination(self._weights * target) + self._dual_residual

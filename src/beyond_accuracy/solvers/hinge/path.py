@@ -196,9 +196,9 @@ class HingePath:
 class HingeSolver:
     """Solver of linear SVMs for losses that are sums over examples, such as the error rate.
 
-    The objective is ½‖w‖² + C·R(w) with R(w) = (100/n)·Σ max(0, margin_i − y_i·f(x_i)), for n
-    examples. The margin is n times the cost that `loss` gives to an error on an example of the
-    class. The method is dual coordinate descent. On many sparse features, such as text data, it
+    The objective is ½‖w‖² + C·R(w) with R(w) = 100·Σ max(0, cost_i − y_i·f(x_i)/n) over n examples.
+    Here f(x_i) is a score, y_i = ±1 the class, and cost_i the cost that `loss` gives to an error on
+    example i. The method is dual coordinate descent. On many sparse features, such as text data, it
     takes a tenth of the time of `CuttingPlaneSolver`.
     """
 

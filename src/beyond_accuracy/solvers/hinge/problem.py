@@ -78,7 +78,7 @@ class HingeProblem:
         return 0.5 * float(regularized @ regularized) + loss
 
     def objective_at_zero(self) -> float:
-        """Return the objective of the SVM if all weights are 0, with the best "free" intercept."""
+        """Return the objective if all weights are 0; an intercept without penalty is optimized."""
         zero = np.zeros(self.data.n_samples)
         intercept = self.best_intercept(zero) if self.intercept == "free" else 0.0
         return self.objective(np.zeros(1), zero + intercept)

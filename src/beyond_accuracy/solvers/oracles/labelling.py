@@ -91,7 +91,10 @@ def _weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Return (threshold, number of ties at the threshold) that select the first `count` values."""
+    """Return (threshold, n_ties) that select the first `count` of the values in `descending` order.
+
+    The first `count` values are all values above the threshold, and n_ties values equal to it.
+    """
     if count == 0:
         return np.inf, 0
     threshold = descending[count - 1]
@@ -149,7 +152,7 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the index of a value's bucket, which never falls as the value falls from `high`."""
+    """Return the index of the bucket of `value`, from `high` downwards in steps of 1/`factor`."""
     return min(int((high - value) * factor), n_buckets - 1)
 
 

@@ -150,7 +150,7 @@ class PairOracle:
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write the derivative of a ranking's value in each score into `out`, and return `out`."""
+        """Write the gradient of `labelling.value` in the scores into `out`, and return `out`."""
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
         return out
@@ -222,18 +222,18 @@ def _threshold(first, share, others, top):
 class PartialRocAreaOracle(PairOracle):
     """Search for the most violated ranking, for the ROC area between two false positive rates.
 
-    Only the J = ⌈b·N⌉ highest of N negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight").
-    Let u_k be the share of the interval [k − 1, k] that lies between a·N and b·N. A ranking that
-    puts r_i negatives above positive i has the value
+    Let P and N be the numbers of positives and negatives, and a and b the two rates. Let f_i be the
+    score of positive i, and g_k the k-th highest score of a negative. A ranking that puts r_i
+    negatives above positive i has the value
 
-    100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} u_k + f_(k) − f_i
+    100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} (u_k + g_k − f_i)
 
-    where P is the number of positives and f_(k) the k-th highest score of a negative. The first A =
-    ⌊a·N⌋ negatives have u = 0. So a positive is best either directly below those of the first A
-    negatives that have higher scores, or below all of them and perhaps below further ones. The gain
-    of the second position over the first falls with f_i. So the positives below a threshold take
-    the second one; the threshold is a root of a piecewise linear function. In both cases the pairs
-    then swap independently, as for ROC area.
+    Only the J = ⌈b·N⌉ highest negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight"). The
+    length of the part of the interval [k − 1, k] that lies between a·N and b·N is u_k. The first A
+    = ⌊a·N⌋ negatives have u_k = 0. So the best position of a positive is one of two. The first is
+    directly below those of the A negatives that have higher scores. The second is below all A, and
+    perhaps below further negatives. Positives with scores below a threshold take the second
+    position.
     """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
@@ -333,16 +333,17 @@ def _count_above(positions, n_positives):
 class AveragePrecisionOracle(PairOracle):
     """Search for the most violated ranking, for average precision (Yue et al. 2007).
 
-    The ranking is given by the positions p_j of the negatives: the j-th highest negative is below
-    p_j positives. Its best position maximizes the sum, over the positives i > p_j below it, of
+    Let f_i be the i-th highest score of P positives, and g_j the j-th highest score of N negatives.
+    The ranking puts negative j below p_j positives. The best p_j maximizes the sum, over the
+    positives i > p_j, of
 
-    100/P · i/((i + j − 1)·(i + j)) + scale·(f_j − f_i)
+    100/P · i/((i + j − 1)·(i + j)) + 100/(P·N) · (g_j − f_i)
 
-    The first term is the loss that the j-th negative adds if it is above positive i. The second
-    term is the gain of the swapped pair. Positions do not fall with j. So the position of the
-    middle negative bounds the positions of the others, and a recursive division looks at every
-    positive about once per level (Mohapatra et al. 2018). This takes O(P·log N) after sorting, for
-    P positives and N negatives. Negatives that stay below all positives are not sorted.
+    The first term is the loss that negative j adds if it is above positive i. The second term is
+    the gain of the swapped pair. Positions do not fall with j. So the position of the middle
+    negative bounds the positions of the others, and the search divides recursively (Mohapatra et
+    al. 2018). This takes O(P·log N) after sorting. Negatives that stay below all positives are not
+    sorted.
     """
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):

@@ -18,8 +18,8 @@ def parse_rows(
 ) -> dict[str, Table]:
     """Read a data set from text files of a Python package, and return one table per part.
 
-    `files` maps the part, such as "train", to its file, and `rows` describes their format. The
-    folder `catalogue_folder` has the files of row numbers that `rows.order` names.
+    `files` maps each part, such as "train", to its file, and `rows` is the format of the files. If
+    the format reorders rows, the folder `catalogue_folder` has text files with the new order.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()

@@ -23,12 +23,12 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Select CAPO's auxiliary classifiers for each measure by cross-validation.
 
     CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are
-    the predictions of auxiliary classifiers. Candidates are all kernel machines in
-    `settings["auxiliaries"]` with all kernel widths. As many are selected as are used by default.
+    the predictions of auxiliary classifiers. The default auxiliaries are the m kernel machines in
+    `settings["auxiliaries"]`. Candidates are these machines with all `settings["widths"]` of the
+    kernel, and the best m are selected. `seed_and_paper` is the pair (seed, name of the paper).
 
-    Return (rows, seconds). Per measure, there is one row for the default and one for the selected
-    auxiliaries, with the mean of their test values. The row of the selected auxiliaries also has
-    CAPO's selected C and test value.
+    Return (rows, []), with one row for default and one for selected auxiliaries per measure. Each
+    row has the auxiliaries' mean test value. The second also has CAPO's C and test value.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [
@@ -82,7 +82,7 @@ class _Selection:
         return model.decision_function(X), model.decision_function(X_new)
 
     def complete(self, row):
-        """Add results to `row`, in place, for the default or the selected auxiliaries."""
+        """Add names and test value of the "default" or "selected" auxiliaries to `row`."""
         default = [index for index, (_, width) in enumerate(self._names) if width == 1]
         measure = get_measure(row["measure"])
         candidates = default if row["which"] == DEFAULT else self._best(measure, len(default))

@@ -28,11 +28,11 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     Each task of the data set `data` is one class against the rest. All solvers minimize the same
     cost-sensitive hinge loss, for each value of C in `settings`. `settings["selected"]` maps a task
     to one more problem: C, the target F1 (t), and the bundle method's parameter mu.
+    `seed_and_paper` is not used.
 
-    Return (rows, seconds), with one row per task, C, solver and iteration. A row has the best
-    `primal` and `dual` objective so far, and `visited`, the primal objective at the last point. For
-    LIBLINEAR, a row is a fit with a limited number of rounds, and has no dual. `bound` is a lower
-    bound on the optimum, tighter than the bounds of the solvers.
+    Return (rows, seconds), two lists with one row per task, C, solver and iteration. Rows of
+    `seconds` also have the CPU seconds so far. `primal` and `dual` are the best objectives so far.
+    `visited` is the primal objective at the last point, and `bound` a lower bound on the optimum.
     """
     rows: Rows = []
     seconds: Rows = []

@@ -16,11 +16,11 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
     By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)), with the
-    intercept as weight of a constant feature. The ordinary SVM is `CostSensitiveSVC`, fitted by
-    coordinate descent (sparse data) or by an interior-point method.
+    intercept as weight of a constant feature. `data` is a `PreparedDataSet`. `settings` has C and
+    the relative duality gap `tol` at which to stop. `seed_and_paper` is not used.
 
-    Return (rows, []), with one row per class against the rest: objectives, distance of the weights,
-    and number of different predictions.
+    Return (rows, []), as no times are measured. A row has, for one class against the rest, the two
+    objectives, the distance of the weights, and the number of different predictions.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []
@@ -50,9 +50,9 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Find the classes for which a multivariate SVM can learn a measure.
 
-    The SVM cannot learn a measure if the weights w = 0 are optimal. If w = 0 is optimal for one C,
-    w = 0 is optimal for every C. Return (rows, []), with one row per class against the rest and
-    measure.
+    The SVM cannot learn a measure if the weights w = 0 are optimal, for every C. Measures are in
+    `settings["measures"]`, and `seed_and_paper` is not used. Return (rows, []), as no times are
+    measured. A row says whether the SVM can learn a measure for one class against the rest.
     """
     rows = []
     for task in trainable_tasks(data):

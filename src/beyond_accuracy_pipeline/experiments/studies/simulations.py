@@ -59,8 +59,8 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
     """Turn a simulation into a study, a function of (data, settings, (seed, paper)).
 
-    A simulation is a function of settings and a seed. `result` says whether its rows are "rows" of
-    results or "seconds". The study returns both lists, one of which is empty.
+    A simulation is a function of settings and a seed that returns a list of rows. The study returns
+    (list, []) if `result` is "rows", or ([], list) if `result` is "seconds" (rows with times).
     """
 
     def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
@@ -149,11 +149,11 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
 
 
 def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
-    """Measure the CPU seconds of several methods that predict a label vector from samples.
+    """Measure the CPU seconds in which GFM, MEUF and variants predict a label vector.
 
-    A trial times `n_examples` predictions together, including the counting of samples; Jansche's
-    slow algorithm is timed on one. A row has the seconds per prediction of one method, in one trial
-    with one number of labels. Wall-clock time would include other processes on the same core.
+    Each prediction uses `n_samples` random label vectors, whose labels are independent and positive
+    with the given `probability`. A trial times up to `n_examples` predictions of each method. A row
+    has the seconds per prediction of one method, in one trial with one number of labels.
     """
     rows = []
     for m in n_labels:
@@ -178,9 +178,9 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
 
     The regret is the largest possible expected F minus the expected F of a method's prediction. The
     distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011).
-    `n_labels` are their numbers of labels. For the numbers in `many_labels`, only MEUF's regret
-    under Proposition 2.1 is computed. For `enumerated_labels`, rows are added with the largest
-    regret of thresholds on any distribution, and of each method on random distributions.
+    All arguments but `seed` list numbers of labels. For `many_labels`, only MEUF's regret under
+    Proposition 2.1 is computed. For `enumerated_labels`, rows are added with the largest regret of
+    a threshold on label probabilities under any distribution, and of methods under random ones.
     """
     rows = []
 

@@ -35,8 +35,7 @@ def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
     Return (rows, seconds). A row has a measure's test value, the number of iterations and, for
     Algorithm 1 of Joachims (2005), the number of oracle calls. CPU seconds of auxiliary classifiers
-    are listed separately. If a fit exceeds its budget of operations, fits to more examples are left
-    out.
+    are listed separately. If a fit exceeds its budget of operations, larger fits are left out.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
@@ -45,10 +44,10 @@ def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005), a cutting-plane method for SVMs.
 
     The oracle finds the labelling of the examples whose constraint the current SVM violates most.
-    `settings` are as in `sweep`, and each fit runs until SVM-perf's default accuracy is reached.
+    There is one fit, to SVM-perf's default accuracy, per combination of methods, measures, training
+    set fractions, and penalties C and B in `settings`. `seed_and_paper` is not used.
 
-    Return (rows, seconds). Times are medians over repetitions, but a fit of more than half a second
-    is not repeated.
+    Return (rows, seconds), which list the oracle calls and the median CPU seconds of each fit.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 

@@ -104,7 +104,7 @@ def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
 
 
 def fit_label(report: Report, method: str, reading: str) -> str:
-    """Return a table label: the method and, if not as configured, the protocol variant."""
+    """Return a label such as "SVM-perf, last iterate" for a method and a protocol variant."""
     label = report.method_label(method)
     return label if reading == HEADLINE else f"{label}, {reading.replace('_', ' ')}"
 

@@ -99,7 +99,7 @@ class Values:
         return values
 
     def methods(self, names: Sequence[str]) -> list[str]:
-        """Return fitted methods: first methods in `names`, then methods that users added."""
+        """Return fitted methods: first those in `names`, then methods that users have added."""
         fitted = {method for _, method in self._cells}
         return [method for method in self.report.methods(names) if method in fitted]
 

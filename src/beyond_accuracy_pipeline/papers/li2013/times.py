@@ -56,9 +56,9 @@ def grid_seconds(report: Report) -> pd.Series:
 
 
 def grid_calls(report: Report) -> pd.Series:
-    """Return the cutting-plane iterations of all C together, by (data_set, measure, method).
+    """Return how many searches for a cutting plane training takes, summed over all values of C.
 
-    If a fit failed for some C, the sum is left out.
+    The index is (data_set, measure, method). If a fit failed, the sum is left out.
     """
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 

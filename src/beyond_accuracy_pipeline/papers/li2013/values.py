@@ -152,7 +152,7 @@ def relative_changes(report: Report) -> pd.DataFrame:
 
 
 def changes_by_state(report: Report) -> pd.DataFrame:
-    """Return how selecting auxiliary classifiers changes test values, by seed and task."""
+    """Return for each seed (index level `state`) the table returned by `relative_changes`."""
     states = headline_states(report.results.whole)
     frames = {each.state: relative_changes(report.under(each)) for each in states}
     return pd.concat(frames, names=["state"])

@@ -86,9 +86,9 @@ class _Ball:
         self.height = math.sqrt(core.largest_diagonal)
 
     def move(self, row, distance):
-        """Add a row to the core set, and move the centre until the row is on the ball's surface.
+        """Move the ball's centre towards a training row until the row is on the ball's surface.
 
-        `distance` is the row's squared distance from the centre, without the extra coordinate.
+        The row joins the core set. Its squared distance from the centre is `distance` + `height`².
         """
         core = self._core
         constant = core.largest_diagonal

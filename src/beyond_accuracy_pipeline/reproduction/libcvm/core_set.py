@@ -144,7 +144,7 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return a training row's entries in the matrix Q, float32, one per row of the core set."""
+        """Return y_i·y_j·(k(x_i, x_j) + 1), plus 1/C if i = j, for i = `row` and core rows j."""
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
@@ -249,9 +249,9 @@ def _add_products(x, core_columns, start, values):
 
 @compiled
 def gradient_entry(rows, slot, alpha, size):
-    """Return Σ_j Q_j·α_j over the first `size` rows of the core set, summed from left to right.
+    """Return the inner product of `rows.cache[slot]` and `alpha`, over the first `size` entries.
 
-    Q_j are the entries of one training row in Q, which are in the cache at `slot`.
+    The slot has kernel-matrix entries of one training row. Terms are added from left to right.
     """
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
@@ -261,7 +261,7 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Return the index of a random row, of class +1 if `positive_class`, else of class −1."""
+    """Draw a row index of class +1 if `positive_class`, else −1, by the generator in `draws`."""
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
         return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]
@@ -270,9 +270,9 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Return the index of a random row outside the core set, as `draw_row` does.
+    """Draw the index of a row outside the core set, by the random generator in `draws`.
 
-    If all rows of the class are in the core set, a row of the other class is drawn.
+    The row has class +1 if `positive_class`, else −1, or the other class if no such row is left.
     """
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class

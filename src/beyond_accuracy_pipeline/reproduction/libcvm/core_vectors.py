@@ -75,7 +75,7 @@ class _Ball:
         self._gradient[last] = _left_to_right(entries, self.alpha[: last + 1])
 
     def start(self):
-        """Give all rows of the core set the same weight in the centre of the ball."""
+        """Place the ball's centre at the mean of all core-set rows, each with weight 1 / size."""
         size = self._core.size
         self.alpha[:size] = 1.0 / size
         self._gradient[:size] = 0.0

@@ -50,10 +50,11 @@ def along_C(report: Report) -> pd.DataFrame:
 
 
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return results of CAPO and SVM-perf by (data_set, measure, B), one column per method.
+    """Return the results of CAPO at each B, and beside them the results of SVM-perf.
 
     SVM-perf has no B, so its result at CAPO's C is repeated for each B. `along_B` has one row per
-    fit of CAPO, and `along_C` one row per fit of SVM-perf. `column` is the column of results.
+    fit of CAPO, and `along_C` one row per fit of SVM-perf. `column` names their column with the
+    result. There is one row per (data_set, measure, B) and one column per method.
     """
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
@@ -71,10 +72,7 @@ def _along_B(report: Report) -> pd.DataFrame:
 
 
 def mostly(shares: Sequence[float]) -> VerdictName:
-    """Return the verdict on a claim, given the share of cases in which each comparison holds.
-
-    All shares ≥ 0.75 give "reproduced", a mean > 0.5 "partly", and the rest "not reproduced".
-    """
+    """Return "reproduced" if all shares ≥ 0.75, "partly" if mean > 0.5, else "not reproduced"."""
     return grade(min(shares) >= 0.75, float(np.mean(shares)) > 0.5)
 
 

@@ -380,10 +380,10 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return how far CAPO* is from its published test value, by (data_set, measure).
+    """Return how far the method CAPO* is from its published test values, by (data_set, measure).
 
-    The columns are `value` (ours), `published`, `distance`, `trivial` and `near`. `trivial` is how
-    far random predictions must be from `published`. `near` is distance ≤ min(0.03, trivial / 2).
+    The columns are `value` (ours), `published`, `distance`, `trivial` and `near`. `trivial` is the
+    smallest distance by random guessing. `near` says whether distance ≤ min(0.03, trivial / 2).
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
