@@ -364,6 +364,6 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     ranks = [f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG")]
     return (
         f"The genetic algorithm's mean rank is {ranks[0]}, the greedy OG's {ranks[1]}; by "
-        f"significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} wins; "
-        f"OG: {greedy})."
+        f"significant wins to losses it ranks {place:g} of {len(SIX)}, ties included ({genetic} "
+        f"wins; OG: {greedy})."
     )
