@@ -77,7 +77,10 @@ def imported_rooms(folder):
         names = []
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
-                names += [f"{node.module}.{alias.name}" for alias in node.names]
+                above = file.parts[: -node.level] if node.level else ()
+                package = above[above.index(folder.parent.name) :] if above else ()
+                module = ".".join([*package, *filter(None, [node.module])])
+                names += [f"{module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]
         rooms |= {tuple(name.split(".")[:2]) for name in names if "." in name}

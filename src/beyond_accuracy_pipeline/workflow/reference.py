@@ -52,21 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Commands are write, documents, site and compare. The status is 1 for differences, 2 for errors.
     """
-    parser = argparse.ArgumentParser(
-        prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__
-    )
-    parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("--reference", default="reference", help="folder of the reference")
-    parser.add_argument("--results", default="results", help="folder of the run's results")
-    parser.add_argument("--documents", help="folder of README.md and docs/")
-    parser.add_argument("--output", default="build/site", help="folder of the pages")
-    parser.add_argument("--documentation", default="", help="path of the documentation on a page")
-    parser.add_argument("--csv", help="file for all compared cells")
-    difference = "difference that is ignored"
-    parser.add_argument("--tolerance", type=float, default=TOLERANCE, help=difference)
-    options = parser.parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        return COMMANDS[options.command](options)
+        return options.function(options)
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -87,7 +75,7 @@ def _write(options: argparse.Namespace) -> int:
 
 def _documents(options: argparse.Namespace) -> int:
     """Write README.md and the tables in docs/results from the reference."""
-    reference, folder = Path(options.reference), Path(options.documents or ".")
+    reference, folder = Path(options.reference), Path(options.documents)
     definitions = {name: load_paper(name) for name in paper_ids()}
     claims = read_claims(existing(reference / layout.CLAIMS))
     papers = [name for name in reported_papers(reference, definitions) if definitions[name].claims]
@@ -96,8 +84,11 @@ def _documents(options: argparse.Namespace) -> int:
     write_page_tables(reports, claims, agreement, folder)
     arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
     write_recommendations(reference, folder, arenas)
-    catalogue = load_catalogue(CATALOGUE_FOLDER).items()
-    packaged = {name for name, e in catalogue if any(s.kind == "package" for s in e.sources)}
+    packaged = {
+        name
+        for name, entry in load_catalogue(CATALOGUE_FOLDER).items()
+        if any(source.kind == "package" for source in entry.sources)
+    }
     (folder / README).write_text(readme(reference, definitions, packaged), encoding="utf-8")
     ranks = reference / "arena/figures/figure_critical_difference.svg"
     if ranks.is_file():
@@ -178,7 +169,31 @@ def _compare(options: argparse.Namespace) -> int:
     return 0 if comparison.holds else 1
 
 
-COMMANDS = {"write": _write, "documents": _documents, "site": _site, "compare": _compare}
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="beyond_accuracy_pipeline.workflow.reference", description=__doc__
+    )
+    commands = parser.add_subparsers(required=True)
+
+    def command(function) -> argparse.ArgumentParser:
+        text = function.__doc__
+        added = commands.add_parser(function.__name__[1:], help=text, description=text)
+        added.set_defaults(function=function)
+        added.add_argument("--reference", default="reference", help="folder of the reference")
+        return added
+
+    write, documents, site, compare = map(command, (_write, _documents, _site, _compare))
+    for each in (write, compare):
+        each.add_argument("--results", default="results", help="folder of the run's results")
+    for each, default in ((write, None), (documents, ".")):
+        each.add_argument("--documents", default=default, help="folder of README.md and docs/")
+    site.add_argument("--output", default="build/site", help="folder of the pages")
+    site.add_argument("--documentation", default="", help="path of the documentation on a page")
+    compare.add_argument("--csv", help="file for all compared cells")
+    compare.add_argument(
+        "--tolerance", type=float, default=TOLERANCE, help="difference that is ignored"
+    )
+    return parser
 
 
 if __name__ == "__main__":
