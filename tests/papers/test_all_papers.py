@@ -23,7 +23,7 @@ from .synthetic import drawn, paper_configuration
 from .whole_run import OWN, whole_run
 
 FOREIGN = "mine"
-# A data set that is added, and the method like which an added one is fitted.
+# An added data set, and the method whose settings an added method copies.
 ADDED = {
     "arena": ("letter", "lr"),
     "arena_multiclass": ("vowel", "lr"),
@@ -77,8 +77,8 @@ def imported_rooms(folder):
         names = []
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom):
-                above = file.parts[: -node.level] if node.level else ()
-                package = above[above.index(folder.parent.name) :] if above else ()
+                parts = file.relative_to(folder.parents[1]).parts
+                package = parts[: -node.level] if node.level else ()
                 module = ".".join([*package, *filter(None, [node.module])])
                 names += [f"{module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):

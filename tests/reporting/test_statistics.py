@@ -58,9 +58,10 @@ def test_rounding_is_a_tie():
     assert count_signs([0.1 + 0.2, 0.5, 0.5], [0.3, 0.4, 0.6]) == (1, 1, 1)
 
 
-def test_pairs_without_values_are_refused():
+@pytest.mark.parametrize(("first", "second"), [([1.0], [1.0, 2.0]), ([np.nan], [1.0])])
+def test_unusable_pairs_are_refused(first, second):
     with pytest.raises(ValueError, match="Pairs"):
-        differences([np.nan], [1.0])
+        differences(first, second)
 
 
 @settings(max_examples=30, deadline=None)

@@ -197,7 +197,7 @@ def _auxiliaries(methods) -> list[str]:
     return [name for name in fixed if not methods[name].trains_on_a_measure]
 
 
-def _auxiliaries_are_methods(methods) -> Iterator[Problem]:
+def _other_methods_exist(methods) -> Iterator[Problem]:
     valid = _auxiliaries(methods)
     for name, method in methods.items():
         other = {"random_state_of": method.random_state_of}
@@ -267,7 +267,7 @@ class BinaryPaper(Paper):
     checks: ClassVar = (
         *Paper.checks,
         _methods_train_on_measures,
-        _auxiliaries_are_methods,
+        _other_methods_exist,
         _studies_name_what_there_is,
     )
 

@@ -46,9 +46,9 @@ def once(names: list[str]) -> list[str]:
     """Return `names`; raise a pydantic error if a name is listed twice."""
     twice = [index for index, name in enumerate(names) if name in names[:index]]
     if twice:
-        found = "{!r} is listed twice"
         raise problems_error(
-            Problem((index,), found.format(names[index]), "each name once") for index in twice
+            Problem((index,), f"{names[index]!r} is listed twice", "each name once")
+            for index in twice
         )
     return names
 

@@ -4,6 +4,7 @@ import difflib
 import importlib
 import inspect
 import os
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,7 +53,13 @@ def load_estimator(path: str) -> type:
     try:
         estimator = load_class(path)
     except ValueError as error:
+        module = sys.modules.get(path.rpartition(".")[0])
         candidates = [
+            f"{module.__name__}.{name}"
+            for name in (dir(module) if module else [])
+            if not name.startswith("_") and f"{module.__name__}.{name}" != path
+        ]
+        candidates += [
             f"{package.__name__}.{name}"
             for package in (estimators, reproduction)
             for name in package.__all__

@@ -167,7 +167,8 @@ class Method:
         # With auxiliaries, the estimator itself only draws the folds of the cross-fitting.
         if self.prepares and self._parameters.get("cross_fit") is False:
             auxiliaries = self._auxiliaries.values()
-            return any(_takes_random_state(a) for a in auxiliaries if a.get("stochastic", True))
+            drawn = (auxiliary for auxiliary in auxiliaries if auxiliary.get("stochastic", True))
+            return any(map(_takes_random_state, drawn))
         return "random_state" in inspect.signature(self._estimator).parameters
 
     @property

@@ -166,6 +166,7 @@ class MultilabelExperiment(Experiment):
         thresholds = None
         if decision.is_tuned:
             thresholds = choose_thresholds(decision, self._held_out, dense(self.data.y_train))
+        # Load compiled code before the clock starts.
         decide(decision, labels.first(), thresholds)
         prediction = self._clock.time("decide", name, "", decide, decision, labels, thresholds)
         arrays[PREDICTION + name] = prediction

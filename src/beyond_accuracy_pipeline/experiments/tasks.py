@@ -39,11 +39,15 @@ def binary_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     if data.task == "binary":
         return [BinaryTask(data.class_names[1], data.y_train > 0, data.y_test > 0)]
     if data.task == "multiclass":
-        codes = range(len(data.class_names))
-        masks = ([y == code for code in codes] for y in (data.y_train, data.y_test))
-    else:
-        masks = ([label > 0 for label in dense(Y).T] for Y in (data.y_train, data.y_test))
-    return list(map(BinaryTask, data.class_names, *masks))
+        return [
+            BinaryTask(name, data.y_train == code, data.y_test == code)
+            for code, name in enumerate(data.class_names)
+        ]
+    train, test = dense(data.y_train), dense(data.y_test)
+    return [
+        BinaryTask(name, train[:, label] > 0, test[:, label] > 0)
+        for label, name in enumerate(data.class_names)
+    ]
 
 
 def dense(matrix) -> np.ndarray:

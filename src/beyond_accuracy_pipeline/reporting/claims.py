@@ -9,7 +9,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +181,12 @@ def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for changed in without for name in changed)
     verdicts = {
-        name: _winner(Counter(map(dict.get, without, repeat(name), states["verdict"])))
+        name: _winner(
+            Counter(
+                changed.get(name, vote)
+                for changed, vote in zip(without, states["verdict"], strict=True)
+            )
+        )
         for name in classes
     }
     return {name: other for name, other in verdicts.items() if other != verdict}

@@ -44,7 +44,7 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
         labelled = {each.lines[0]: each for each in axes.containers if hasattr(each, "lines")}
         for place, (artist, x, y) in enumerate(_artists(axes)):
             label = str(labelled.get(artist, artist).get_label())
-            series = names.get(_look(artist)) or label * (not label.startswith("_"))
+            series = names.get(_look(artist)) or ("" if label.startswith("_") else label)
             rows += [(panel, series, *point) for point in zip(x, y, strict=True)]
             name = f"values-{number}-{place}"
             if artist.get_gid() not in (None, name):

@@ -181,14 +181,16 @@ class Report:
     def interval_note(self) -> str:
         """Return a footnote that explains the bootstrap intervals in a table's brackets."""
         bootstrap = self.configuration["bootstrap"]
-        of_tasks = (
-            " and tasks; a class without a positive example in a resample keeps its value of the "
-            "whole test set there"
-        )
+        of_tasks = ""
+        if self.configuration["protocol"] == "binary":
+            of_tasks = (
+                " and tasks; a class without a positive example in a resample keeps its value of "
+                "the whole test set there"
+            )
         return (
             f"Brackets: {bootstrap['level']:.0%} percentile intervals of "
             f"{bootstrap['n_resamples']:,} bootstrap resamples of the test examples, the same for "
-            f"all methods{of_tasks * (self.configuration['protocol'] == 'binary')}."
+            f"all methods{of_tasks}."
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:

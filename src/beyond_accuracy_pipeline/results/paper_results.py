@@ -74,6 +74,11 @@ class PaperResults:
         text = json.dumps(self.whole, indent=1, ensure_ascii=False)
         self.path(layout.CONFIGURATION).write_text(f"{text}\n", encoding="utf-8")
 
+    @property
+    def paper_folder(self) -> Path:
+        """Folder of this paper's files."""
+        return Path(self.folder) / self.paper
+
     @cached_property
     def data_sets(self) -> pd.DataFrame:
         """Table of all data sets of the run, from data_sets.csv, with names as index."""

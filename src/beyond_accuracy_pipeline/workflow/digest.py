@@ -34,8 +34,9 @@ REPORTS = (
 )
 PAPERS = f"{_PIPELINE}/papers"
 
-# Configuration is a parameter of rules.
-_IGNORED = {".pyc", ".nbi", ".nbc", ".yaml", ".md"}
+_IGNORED = {".pyc", ".nbi", ".nbc", ".md"}
+# Configuration, which is a parameter of rules.
+_PAPER = "paper.yaml"
 
 
 @cache
@@ -52,7 +53,7 @@ def source_digest(
         if not folder.exists():
             raise FileNotFoundError(f"{folder}: there is no such package")
         for path in [folder, *sorted(folder.rglob("*"))]:
-            if path.is_file() and path.suffix not in _IGNORED:
+            if path.is_file() and path.suffix not in _IGNORED and path.name != _PAPER:
                 content = hashlib.sha256(path.read_bytes()).hexdigest()
                 total.update(f"{path.relative_to(root).as_posix()}\0{content}\n".encode())
     return total.hexdigest()

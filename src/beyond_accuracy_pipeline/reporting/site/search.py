@@ -37,11 +37,15 @@ def search_index(
             text = f"{claim['verdict']} {claim['id']} {name}"
             add("Claim", claim["statement"], f"{page}#claim-{claim['id']}", text)
         timed = f"pages/run.html#{paper['id']}-"
-        for kind in ("Table", "Figure"):
-            for key, start in ((f"{kind}s".lower(), f"{page}#"), (f"timed_{kind}s".lower(), timed)):
-                for own in paper[key]:
-                    url = start + own["name"]
-                    add(kind, f"{own['title']} ({name})", url, own.get("caption", ""))
+        for start, tables, figures in (
+            (f"{page}#", paper["tables"], paper["figures"]),
+            (timed, paper["timed_tables"], paper["timed_figures"]),
+        ):
+            for table in tables:
+                add("Table", f"{table['title']} ({name})", start + table["name"])
+            for figure in figures:
+                title = f"{figure['title']} ({name})"
+                add("Figure", title, start + figure["name"], figure["caption"])
     for data_set in data_sets:
         name = data_set["name"]
         text = f"{name} {data_set['row']['title']}"
