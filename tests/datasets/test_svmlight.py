@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as npst
 from sklearn.datasets import dump_svmlight_file
 
 from beyond_accuracy_pipeline.datasets.errors import ParseError
-from beyond_accuracy_pipeline.datasets.parsers import parse
+from beyond_accuracy_pipeline.datasets.parsers.svmlight import parse_svmlight
 from beyond_accuracy_pipeline.datasets.raw_files import RawFile
 from beyond_accuracy_pipeline.datasets.steps import SvmlightParser
 
@@ -28,7 +28,7 @@ def test_parts_share_features_and_classes(svm_entry, raw_file):
         "train": raw_file("-1.0 1:0.5 3:2\n# nothing\n+1 2:1 # said\n", "train"),
         "test": raw_file("10 4:-1e-3\n\n1\n", "test"),
     }
-    tables = parse(svm_entry(), files)
+    tables = parse_svmlight(svm_entry(), files)
     assert tables["train"].class_names == tables["test"].class_names == ("-1", "1", "10")
     assert tables["train"].y.tolist() == [0, 1]
     assert tables["test"].y.tolist() == [2, 1]
@@ -45,7 +45,7 @@ def test_parts_share_features_and_classes(svm_entry, raw_file):
 def test_faults_name_file_and_line(svm_entry, raw_file, line):
     content = f"1 1:1\n# comment\n\n-1 2:1\n{line}\n1 1:1\n"
     with pytest.raises(ParseError) as caught:
-        parse(svm_entry(), {"data": raw_file(content, "bad.txt")})
+        parse_svmlight(svm_entry(), {"data": raw_file(content, "bad.txt")})
     assert (caught.value.file, caught.value.line) == ("bad.txt", 5)
     assert "expected `label index:value" in str(caught.value)
 
@@ -66,7 +66,7 @@ def test_what_scikit_learn_writes_is_read_back(folder, X, seed):
     path.write_bytes(buffer.getvalue())
     parser = SvmlightParser(kind="svmlight", n_features=X.shape[1], dense=True)
     entry = SimpleNamespace(parser=parser)
-    table = parse(entry, {"data": RawFile(path, "data", ())})["data"]
+    table = parse_svmlight(entry, {"data": RawFile(path, "data", ())})["data"]
     np.testing.assert_allclose(table.X, X, rtol=1e-14)
     assert [int(table.class_names[code]) for code in table.y] == labels.tolist()
 
@@ -74,11 +74,11 @@ def test_what_scikit_learn_writes_is_read_back(folder, X, seed):
 @pytest.mark.parametrize("line", ["2 qid:3 1:0.5", "2\tqid:7 # said"])
 def test_ranking_files_are_refused(svm_entry, raw_file, line):
     content = f"1 1:1 # qid:1 in a comment\n\n{line}\n"
-    with pytest.raises(ParseError, match=r"rank.txt, line 3: found .*query \(qid:\) of a rank"):
-        parse(svm_entry(), {"data": raw_file(content, "rank.txt")})
+    with pytest.raises(ParseError, match=r"rank.txt, line 3: found a query \(qid:\) of a rank"):
+        parse_svmlight(svm_entry(), {"data": raw_file(content, "rank.txt")})
 
 
 def test_large_and_fractional_labels_stay_apart(svm_entry, raw_file):
     content = "1000001 1:1\n1000002 1:1\n0.1 1:1\n0.1000001 1:1\n-0 1:1\n"
-    table = parse(svm_entry(), {"data": raw_file(content)})["data"]
+    table = parse_svmlight(svm_entry(), {"data": raw_file(content)})["data"]
     assert table.class_names == ("0", "0.1", "0.1000001", "1000001", "1000002")

@@ -23,10 +23,7 @@ _MOST_WHOLE = 10
 # A column with more different numbers is numeric, also with some texts in it.
 _FEW_NUMBERS = 10
 _MOST_MARKS = 3
-_DATE = re.compile(
-    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T][\d:.]+Z?)?$"
-    r"|(-?\d+ days )?\d\d:\d\d:\d\d(\.\d+)?$"
-)
+_DATE = re.compile(r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T][\d:.]+Z?)?$")
 _GROUPED = r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?"
 # Numbers as other countries and spreadsheets write them.
 _WRITTEN_NUMBER = re.compile(r"[+-]?(\d++[.,]?\d*+|[.,]\d++)([eE][+-]?\d++)?\s*%?")
@@ -105,12 +102,23 @@ def useless_columns(
     identifiers. Raises ValueError if a column holds dates or numbers written as text, or no column
     is left. In the columns `nominal`, dates and such numbers are allowed, as categories.
     """
+    from pandas.api.types import is_numeric_dtype
+
     identifiers = identifier_columns(X, keep)
     useless = {}
     for name in X:
-        check_values(X[name], is_nominal=name in nominal)
-        if X[name].isna().all():
+        values = X[name].dropna()
+        if values.empty:
             useless[name] = "no value"
+        elif is_numeric_dtype(values):
+            infinite = np.flatnonzero(np.isinf(X[name]))
+            if infinite.size:
+                raise ValueError(
+                    f"column {name!r}: found an infinite number in row {infinite[0] + 1}; valid "
+                    "are finite numbers"
+                )
+        elif name not in nominal:
+            _check_texts(name, sorted(set(map(str, values))))
         if name in identifiers:
             useless[name] = f"{identifiers[name]} (to keep it: --keep {name})"
     if len(useless) == len(X.columns):
@@ -144,25 +152,8 @@ def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[st
     return identifiers
 
 
-def check_values(column: "pd.Series", *, is_nominal: bool) -> None:
-    """Raise ValueError if a number is infinite, or all values are dates or numbers written as text.
-
-    If the column `is_nominal`, it may hold any texts.
-    """
-    from pandas.api.types import is_numeric_dtype
-
-    name = column.name
-    if is_numeric_dtype(column):
-        infinite = np.flatnonzero(np.isinf(column))
-        if infinite.size:
-            raise ValueError(
-                f"column {name!r}: found an infinite number in row {infinite[0] + 1}; valid are "
-                "finite numbers"
-            )
-        return
-    values = sorted(set(map(str, column.dropna())))
-    if is_nominal or not values:
-        return
+def _check_texts(name, values) -> None:
+    """Raise ValueError if all values are dates, or numbers written as text."""
     if all(map(_DATE.match, values)):
         raise ValueError(
             f"column {name!r}: found dates, such as {values[0]!r}; make numbers of them first, "

@@ -7,12 +7,9 @@ import io
 import lzma
 import os
 import zlib
-from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from typing import BinaryIO
-
-from beyond_accuracy.readers.errors import FileError
 
 DAMAGED = (lzma.LZMAError, zlib.error, EOFError, OSError)
 """What reading damaged compressed content raises, and more: see `is_damage`."""
@@ -28,8 +25,7 @@ def open_decompressed(path: str | PathLike) -> BinaryIO:
     for magic, opener in _OPENERS.items():
         if start.startswith(magic):
             size = os.stat(path).st_size if source is path else len(source.getbuffer())
-            largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * size)
-            return io.BufferedReader(_Bounded(opener(source), largest), 2**20)
+            return bounded(opener(source), size)
     return open(source, "rb") if source is path else source
 
 
@@ -41,15 +37,14 @@ def is_damage(error: BaseException) -> bool:
     return not isinstance(error, OSError) or error.errno in (None, errno.EINVAL)
 
 
-@contextmanager
-def damage_as_file_error(path: str | PathLike) -> Iterator[None]:
-    """Context manager that turns errors of a damaged compressed file into FileError."""
-    try:
-        yield
-    except DAMAGED as error:
-        if not is_damage(error):
-            raise
-        raise FileError(path, None, f"cannot be decompressed ({error})") from error
+def bounded(stream: BinaryIO, packed_size: int) -> BinaryIO:
+    """Limit how many bytes a decompressed stream may yield.
+
+    The returned stream raises EOFError after 100 times `packed_size`, the compressed size in bytes,
+    but not before 8 MB.
+    """
+    largest = max(_ALWAYS_ALLOWED, _LARGEST_RATIO * packed_size)
+    return io.BufferedReader(_Bounded(stream, largest), 2**20)
 
 
 def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
@@ -81,8 +76,6 @@ _OPENERS = {
 
 
 class _Bounded(io.RawIOBase):
-    """Decompressed stream that raises EOFError after `largest` bytes."""
-
     def __init__(self, stream: BinaryIO, largest: int):
         self._stream, self._largest, self._left = stream, largest, largest
 

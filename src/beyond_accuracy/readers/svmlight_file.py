@@ -4,13 +4,12 @@ import io
 import os
 from collections.abc import Iterator
 from itertools import islice
-from os import PathLike
 from typing import BinaryIO
 
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy.readers.compressed_files import damage_as_file_error, open_decompressed
+from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy.readers.errors import FileError
 
 EXPECTED = "`label index:value ...` with indices rising from 1 and finite numbers"
@@ -27,45 +26,39 @@ def read_examples(
 ) -> tuple[sp.csr_matrix | np.ndarray, np.ndarray]:
     """Read an SVMlight file, plain or compressed, and return features and labels (X, labels).
 
-    X is a CSR matrix, or an array if at least half of the values are stored. Features beyond
-    `n_features` are dropped. Raises FileError as `read_sparse_examples` does.
+    The feature indices in the file start at 1. X is a CSR matrix, or an array if at least half of
+    the values are stored. Features beyond `n_features` are dropped. Raises FileError, which names
+    the first malformed line.
     """
-    X, labels = read_sparse_examples(path)
+    try:
+        with open_decompressed(path) as stream:
+            X, labels = _load(stream, path)
+    except DAMAGED as error:
+        # An error of the operating system has a number.
+        if not is_damage(error):
+            raise
+        raise FileError(path, None, f"cannot be decompressed ({error})") from error
+    if X.shape[0] == 0:
+        raise FileError(path, None, f"holds no example; expected {EXPECTED}")
+    row = first_row_not_finite(X, labels)
+    if row is not None:
+        message = f"found a NaN or infinite number; expected {EXPECTED}"
+        raise FileError(path, line_of_row(path, row), message)
     if n_features is not None:
         X = X[:, :n_features]
         X.resize(X.shape[0], n_features)
-    return (X.toarray() if is_mostly_stored(X) else X), labels
-
-
-def is_mostly_stored(X: sp.csr_matrix) -> bool:
-    """Return whether at least half of the values of a CSR matrix are stored."""
-    return X.nnz >= _DENSE_FROM * X.shape[0] * X.shape[1]
-
-
-def read_sparse_examples(
-    path: str | PathLike, n_features: int | None = None
-) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Read an SVMlight file, plain or compressed, and return features and labels (X, labels).
-
-    The feature indices in the file start at 1. Raises FileError, which names the first malformed
-    line. Feature indices above `n_features` and the queries (qid:) of ranking files are malformed.
-    """
-    with damage_as_file_error(path), open_decompressed(path) as stream:
-        try:
-            X, labels = _load(stream, n_features)
-        except (ValueError, OverflowError) as error:
-            line, text = _malformed_line(stream, n_features)
-            message = f"found {text}" if text else str(error)
-            raise FileError(path, line, f"{message}; expected {EXPECTED}") from error
-    if X.shape[0] == 0:
-        raise FileError(path, None, f"holds no example; expected {EXPECTED}")
-    finite = np.isfinite(labels)
-    bad_values = np.flatnonzero(~np.isfinite(X.data))
-    finite[np.searchsorted(X.indptr, bad_values, side="right") - 1] = False
-    if not finite.all():
-        message = f"found a NaN or infinite number; expected {EXPECTED}"
-        raise FileError(path, line_of_row(path, int(np.argmin(finite))), message)
+    if X.nnz >= _DENSE_FROM * X.shape[0] * X.shape[1]:
+        X = X.toarray()
     return X, labels
+
+
+def _load(stream, path):
+    try:
+        return load_svmlight(stream)
+    except (ValueError, OverflowError) as error:
+        line, text = malformed_line(stream)
+        message = f"found {text}" if text else str(error)
+        raise FileError(path, line, f"{message}; expected {EXPECTED}") from error
 
 
 def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
@@ -86,7 +79,7 @@ def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
         )
 
 
-def line_of_row(path: str | PathLike, row: int) -> int | None:
+def line_of_row(path: str, row: int) -> int | None:
     """Return the line number of an example in an SVMlight file; None for a pipe.
 
     `row` is the index of the example, from 0. Line numbers start at 1, and count comments and blank
@@ -95,31 +88,39 @@ def line_of_row(path: str | PathLike, row: int) -> int | None:
     if not os.path.isfile(path):
         return None
     with open_decompressed(path) as stream:
-        return next((line for line, _ in islice(_data_lines(stream), row, None)), None)
+        return next((line for line, _ in islice(data_lines(stream), row, None)), None)
 
 
-def _load(stream, n_features):
+def load_svmlight(
+    stream: BinaryIO, n_features: int | None = None
+) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Read SVMlight text, whose feature indices start at 1; return (X, labels) as float64.
+
+    X is a CSR matrix, and the labels are an array.
+    """
     from sklearn.datasets import load_svmlight_file
 
-    X, labels, queries = load_svmlight_file(
-        stream, n_features=n_features, zero_based=False, query_id=True
-    )
-    if len(queries):
-        raise ValueError("a query (qid:) of a ranking file")
-    return X, labels
+    return load_svmlight_file(stream, n_features=n_features, zero_based=False)
 
 
-def _data_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield (line number from 1, content) of each line that is neither blank nor a comment."""
+def data_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield (line number from 1, content) of each line that is neither blank nor a comment.
+
+    Comments start with #.
+    """
     for number, line in enumerate(stream, start=1):
         if line.split(b"#", 1)[0].strip():
             yield number, line
 
 
-def _malformed_line(stream, n_features) -> tuple[int | None, str]:
-    """Return (line number, content and reason) of the first malformed line, or (None, "")."""
+def malformed_line(stream: BinaryIO, n_features: int | None = None) -> tuple[int | None, str]:
+    """Find the first line of an SVMlight file that `load_svmlight` cannot read.
+
+    Return (line number from 1, text with the content and the reason), or (None, "") if all lines
+    are valid.
+    """
     stream.seek(0)
-    numbered = _data_lines(stream)
+    numbered = data_lines(stream)
     while block := list(islice(numbered, _LINES_A_BLOCK)):
         if not _refusal([line for _, line in block], n_features):
             continue
@@ -131,9 +132,17 @@ def _malformed_line(stream, n_features) -> tuple[int | None, str]:
     return None, ""
 
 
+def first_row_not_finite(X: sp.csr_matrix, labels: np.ndarray) -> int | None:
+    """Return the index of the first row with a NaN or infinite label or value, or None."""
+    finite = np.isfinite(labels)
+    bad_values = np.flatnonzero(~np.isfinite(X.data))
+    finite[np.searchsorted(X.indptr, bad_values, side="right") - 1] = False
+    return None if finite.all() else int(np.argmin(finite))
+
+
 def _refusal(lines: list[bytes], n_features: int | None) -> str:
     try:
-        _load(io.BytesIO(b"".join(lines)), n_features)
+        load_svmlight(io.BytesIO(b"".join(lines)), n_features)
     except (ValueError, OverflowError) as error:
         return str(error) or type(error).__name__
     return ""

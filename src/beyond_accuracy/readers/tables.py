@@ -20,7 +20,7 @@ from beyond_accuracy.readers.column_checks import (
     missing_marks,
     useless_columns,
 )
-from beyond_accuracy.readers.compressed_files import damage_as_file_error, open_decompressed
+from beyond_accuracy.readers.compressed_files import DAMAGED, is_damage, open_decompressed
 from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import check_features, read_examples
 
@@ -85,22 +85,20 @@ def read_table(
     try:
         if file_format(path) == "svmlight":
             return _svmlight(str(path), target, [*drop, *nominal, *keep])
-        with damage_as_file_error(path):
-            frame, settings = _READERS[file_format(path)](path, [*nominal, target])
-        check_names(list(frame.columns), target, drop, [*nominal, *keep])
-        y = class_names(frame[target])
+        frame, settings = _READERS[file_format(path)](path, [*nominal, target])
+        _check_names(list(frame.columns), target, drop, [*nominal, *keep])
+        y = _class_names(frame[target], target)
         check_classes(numeric_order(y), target, confirmed=target in nominal)
         X = frame.drop(columns=[target, *drop])
         left_out = useless_columns(X, nominal, keep)
+    except DAMAGED as error:
+        if not is_damage(error):
+            raise
+        raise FileError(path, None, f"cannot be decompressed ({error})") from error
     except ValueError as error:
         raise FileError(path, None, str(error)) from error
     X = X.drop(columns=list(left_out))
-    numeric = list(X.select_dtypes("number"))
-    nominal = [name for name in X if name not in numeric]
-    notes = [f"numeric: {listed(numeric)}", f"nominal: {listed(nominal)}"]
-    for name, marks in settings.get("missing", {}).items():
-        notes.append(f"column {name!r}: {listed(list(map(repr, marks)))} taken as missing")
-    notes += settings.pop("notes", [])
+    notes = [*_notes(X, settings.get("missing", {})), *settings.pop("notes", [])]
     return UserTable(X, y, numeric_order(y), left_out, notes, settings)
 
 
@@ -115,14 +113,8 @@ def _svmlight(path: str, target: str | None, columns: Sequence[str]) -> UserTabl
     return UserTable(X, y, numeric_order(y))
 
 
-def read_csv(
-    path: str | PathLike, texts: Collection[str | None], settings: dict[str, Any] | None = None
-) -> tuple["pd.DataFrame", dict[str, Any]]:
-    """Read a CSV file and return (frame, settings), with settings as in `UserTable`.
-
-    Columns of numbers become numeric, unless they are in `texts`. All other values are texts, or
-    None if missing. `settings` are guessed by default. Raises FileError or ValueError.
-    """
+def _read_csv(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
+    """Return (frame, settings). Columns of numbers become numeric, unless they are in `texts`."""
     import pandas as pd
 
     with open_decompressed(path) as stream:
@@ -133,8 +125,7 @@ def read_csv(
         found = f"no UTF-8 text (the byte {content[error.start]:#04x})"
         remedy = "convert it first, as by iconv -f latin1 -t utf-8"
         raise FileError(path, None, f"found {found}; {remedy}") from error
-    guessed = settings is None
-    settings = _dialect(text) if settings is None else settings
+    settings = _dialect(text)
     frame = pd.DataFrame(_rows(path, text, settings.get("delimiter", ",")), dtype=object)
     frame = frame.iloc[1:].set_axis(frame.iloc[0].str.strip(), axis=1).reset_index(drop=True)
     _check_unique(frame.columns)
@@ -142,12 +133,12 @@ def read_csv(
     frame = frame.where(~frame.isin(_MISSING), None)
     for name in frame.columns.difference(texts, sort=False):
         written = frame[name].dropna()
-        if settings.get("decimal", ".") != ".":
+        if "decimal" in settings:
             # A point in a file of decimal commas makes no number.
             written = written.str.replace(".", "·").str.replace(settings["decimal"], ".")
-        if guessed and (marks := missing_marks(name, written)):
+        if marks := missing_marks(name, written):
             settings.setdefault("missing", {})[name] = marks
-        written = written[~written.isin(settings.get("missing", {}).get(name, ()))]
+            written = written[~written.isin(marks)]
         numbers = pd.to_numeric(written, errors="coerce")
         if numbers.notna().all():
             if (codes := written[written.str.fullmatch(r"0\d+")]).size:
@@ -198,10 +189,7 @@ def _rows(path, text, delimiter) -> list[list[str]]:
     return rows
 
 
-def read_parquet(
-    path: str | PathLike, texts: Collection[str | None]
-) -> tuple["pd.DataFrame", dict[str, Any]]:
-    """Read a Parquet file and return (frame, no settings), with columns as `read_csv` has them."""
+def _read_parquet(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
     import pyarrow.parquet as pq
     from pandas.api.types import is_numeric_dtype
     from pyarrow.lib import ArrowException
@@ -209,15 +197,13 @@ def read_parquet(
     with open_decompressed(path) as stream:
         content = io.BytesIO(stream.read())
     try:
-        table = pq.ParquetFile(content).read()
+        table = pq.read_table(content)
         table.validate(full=True)
     except (ValueError, OSError, RuntimeError, ArrowException) as error:
         said = str(error).partition("\n")[0]
         raise ValueError(f"found no Parquet ({said}); expected Apache Parquet") from error
     _check_unique(table.column_names)
     frame = table.to_pandas()
-    if frame.empty:
-        raise ValueError("found no rows; expected one or more")
     for name in frame:
         column = frame[name]
         if is_numeric_dtype(column) and name not in texts:
@@ -246,7 +232,7 @@ def _read_arff(path, texts) -> tuple["pd.DataFrame", dict[str, Any]]:
     return frame, {}
 
 
-_READERS = {"csv": read_csv, "parquet": read_parquet, "arff": _read_arff}
+_READERS = {"csv": _read_csv, "parquet": _read_parquet, "arff": _read_arff}
 
 
 def _check_unique(names) -> None:
@@ -256,28 +242,34 @@ def _check_unique(names) -> None:
         raise ValueError(f"found {found}; expected a name of its own for each column")
 
 
-def check_names(
-    names: Sequence[str], target: str | None, drop: Collection[str], others: Collection[str]
-) -> None:
-    """Raise ValueError unless a table has the columns `target`, `drop`, `others` and a feature."""
+def _check_names(names, target, drop, others) -> None:
     if target is None:
         raise ValueError("target: found nothing; valid is the name of the column to predict")
     for name in {target, *drop, *others}.difference(names):
         close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         remedy = f"did you mean {close[0]!r}? " if close else ""
         remedy += f"valid: {listed(names)}"
-        if len(names) == 1:
-            remedy += ". It is the only column: separators are , ; | tabs and blanks"
-        elif len(list(filter(_NUMBER.fullmatch, names))) > len(names) / 2:
-            remedy += ". The first line holds numbers: has the file no header?"
-        raise ValueError(f"found no column {name!r}; {remedy}")
+        raise ValueError(f"found no column {name!r}; {remedy}{header_hint(names)}")
     if target in drop:
         raise ValueError(f"drop: found the target {target!r}; valid are other columns")
     if set(names) == {target, *drop}:
         raise ValueError("found no column but the target and dropped ones")
 
 
-def class_names(column: "pd.Series") -> np.ndarray:
+def header_hint(names: Collection[str]) -> str:
+    """Return a likely reason why a column is missing in a header, or an empty string.
+
+    `names` holds the columns of the header. A reason is a wrong separator, or a file without a
+    header.
+    """
+    if len(names) == 1:
+        return ". It is the only column: separators are , ; | tabs and blanks"
+    if len(list(filter(_NUMBER.fullmatch, names))) > len(names) / 2:
+        return ". The first line holds numbers: has the file no header?"
+    return ""
+
+
+def _class_names(column, target) -> np.ndarray:
     """Return the class of each row as text; raise ValueError if a value is missing."""
     import pandas as pd
 
@@ -285,7 +277,7 @@ def class_names(column: "pd.Series") -> np.ndarray:
     if missing.size:
         # A cell may span several lines and blank lines do not count, so the row is named.
         which = f"the first is row {missing[0] + 1} of the data"
-        found = f"no {column.name!r} in {missing.size} of {len(column)} rows ({which})"
+        found = f"no {target!r} in {missing.size} of {len(column)} rows ({which})"
         raise ValueError(f"found {found}; expected a class in every row")
     numbers = pd.to_numeric(column, errors="coerce")
     return (numbers.map(number_name) if numbers.notna().all() else column).to_numpy(dtype=object)
@@ -308,3 +300,13 @@ def numeric_order(names: Collection[str]) -> list[str]:
         return sorted(set(names), key=lambda name: (float(name), name))
     except ValueError:
         return sorted(set(names))
+
+
+def _notes(X: "pd.DataFrame", missing: dict[str, list[str]]) -> list[str]:
+    numeric = list(X.select_dtypes("number"))
+    nominal = [name for name in X if name not in numeric]
+    marked = [
+        f"column {name!r}: {listed(list(map(repr, marks)))} taken as missing"
+        for name, marks in missing.items()
+    ]
+    return [f"numeric: {listed(numeric)}", f"nominal: {listed(nominal)}", *marked]

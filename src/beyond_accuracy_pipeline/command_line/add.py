@@ -16,13 +16,13 @@ from beyond_accuracy.command_line.whole_file import check_writable, write_whole_
 from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
-from beyond_accuracy_pipeline.datasets.build import shape_of
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.own_data import describe_file
+from beyond_accuracy_pipeline.datasets.own_data import binary_table, describe_file
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.problems import problems_of
-from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, split_parts
+from beyond_accuracy_pipeline.datasets.split import random_stream, sample_rows
+from beyond_accuracy_pipeline.datasets.steps import SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
 
 _OPENML = re.compile(r"openml:(\d+)")
@@ -47,30 +47,14 @@ def add(arguments) -> int:
     if not catalogue.is_dir():
         message = "no such folder; run this in the folder of the pipeline, or name the folder of "
         raise FileError(catalogue, None, f"{message}entries by --catalogue")
-    options = {
-        "name": name,
-        "target": arguments.target,
-        "drop_columns": arguments.drop,
-        "positive": arguments.positive,
-        "nominal": arguments.nominal,
-        "keep": arguments.keep,
-    }
     try:
         if name in load_catalogue(catalogue):
             message = "an entry of that name exists; remove it, or give another name by --name"
             raise FileError(entry_file, None, message)
         check_writable(str(entry_file))
-        if match := _OPENML.fullmatch(arguments.data):
-            content, table, notes = _from_openml(int(match[1]), options)
-        else:
-            source = _source(arguments.data, catalogue)
-            content, table, notes = describe_file(arguments.data, source=source, **options)
-        entry = Entry.model_validate(content | {"shape": {}})
-        parts = split_parts(entry, {"data": table}, random_stream(0, name))
-        if entry.task == "binary":
-            parts = binary_parts(entry.positive, parts, name)
-        # The rows per class depend on the seed.
-        content["shape"] = {k: n for k, n in shape_of(entry, parts).items() if k != "positives"}
+        content, table, notes = _described(arguments, name, catalogue)
+        content["shape"] = _shape(content, table, name)
+        entry = Entry.model_validate(content)
     except (DataSetError, ConfigurationError) as error:
         raise FileError(entry_file, None, f"not written: {error}") from error
     except ValidationError as error:
@@ -83,20 +67,41 @@ def add(arguments) -> int:
         f"{len(table.class_names)} classes, task {entry.task}",
         file=sys.stderr,
     )
-    if arguments.positive:
-        notes.append(f"positive: {', '.join(arguments.positive)}")
-    elif entry.task == "binary":
-        negative, positive = table.class_names
-        other = f"for the other class: --positive {shlex.quote(negative)}"
-        notes.append(f"positive: {positive}; {other}")
-    if catalogue.resolve() == Path(CATALOGUE_FOLDER).resolve():
-        settings = shlex.quote(f"joachims2005={{data_sets: [{name}]}}")
-        start = "run it with: snakemake --cores 2 --config 'papers=[joachims2005]'"
-        notes.append(f"{start} {settings}")
-    else:
-        notes.append(f"a run reads the entries of {CATALOGUE_FOLDER} alone: add it there to run it")
-    print("\n".join(notes), file=sys.stderr)
+    print("\n".join(notes + _positive(content, table)), file=sys.stderr)
+    print(_how_to_run(name, catalogue), file=sys.stderr)
     return 0
+
+
+def _how_to_run(name: str, catalogue: Path) -> str:
+    if catalogue.resolve() != Path(CATALOGUE_FOLDER).resolve():
+        return f"a run reads the entries of {CATALOGUE_FOLDER} alone: add it there to run it"
+    settings = shlex.quote(f"joachims2005={{data_sets: [{name}]}}")
+    return f"run it with: snakemake --cores 2 --config 'papers=[joachims2005]' {settings}"
+
+
+def _positive(content: dict[str, Any], table: Table) -> list[str]:
+    """Return [note on which class is positive] for a binary task, otherwise []."""
+    if content["task"] != "binary":
+        return []
+    if given := content.get("positive", {}).get("classes"):
+        return [f"positive: {', '.join(given)}"]
+    negative, positive = table.class_names
+    return [f"positive: {positive}; for the other class: --positive {shlex.quote(negative)}"]
+
+
+def _described(arguments, name: str, catalogue: Path) -> tuple[dict[str, Any], Table, list[str]]:
+    options = {
+        "name": name,
+        "target": arguments.target,
+        "drop_columns": arguments.drop,
+        "positive": arguments.positive,
+        "nominal": arguments.nominal,
+        "keep": arguments.keep,
+    }
+    if match := _OPENML.fullmatch(arguments.data):
+        return _from_openml(int(match[1]), options)
+    source = _source(arguments.data, catalogue)
+    return describe_file(arguments.data, source=source, **options)
 
 
 def _source(data: str, catalogue: Path) -> dict[str, Any]:
@@ -138,6 +143,22 @@ def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any],
         path = fetched.files["data"].path
         content, table, notes = describe_file(path, source=source, **options)
     return content | {key: draft[key] for key in ("citation", "licence")}, table, notes
+
+
+def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
+    """Return the numbers of training and test rows, classes and features.
+
+    Rows per class are left out, because they depend on the seed.
+    """
+    if content["task"] == "binary":
+        classes = content.get("positive", {}).get("classes", ())
+        table = binary_table(table, classes, name)
+    split = SampleSplit.model_validate(content["split"])
+    rows = sample_rows(split, table.y, random_stream(0, name), name)
+    shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))
+    shape["n_classes"] = len(table.class_names)
+    shape["n_features"] = int(table.X.shape[1])
+    return shape
 
 
 def _name_of(data: str) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy.readers.column_checks import listed
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError, WrongContent
 from beyond_accuracy_pipeline.datasets.fetch import Fetched
@@ -29,8 +28,10 @@ from beyond_accuracy_pipeline.datasets.sources import (
     ZipfDocumentsSource,
 )
 from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, split_parts
-from beyond_accuracy_pipeline.datasets.table import Table, tables_digest
+from beyond_accuracy_pipeline.datasets.table import Features, Table, tables_digest
 from beyond_accuracy_pipeline.datasets.transforms import apply_transform
+
+_NAMES_SHOWN = 5
 
 
 def build(
@@ -60,11 +61,10 @@ def build(
         parts = binary_parts(used.positive, parts, used.name)
     _check_nominal_columns(used, parts["train"])
     if used.preprocess is not None:
-        for role, part in parts.items():
-            parts[role] = replace(part, X=part.X.toarray() if sp.issparse(part.X) else part.X)
+        parts = {role: replace(part, X=_dense(part.X)) for role, part in parts.items()}
     for transform in used.transforms:
         parts = apply_transform(parts, transform)
-    shape = shape_of(used, parts)
+    shape = _shape(used, parts)
     if problems := list(_differences(used.shape.model_dump(), shape)):
         raise WrongContent(
             f"data set {used.name} does not have its expected shape: - {' - '.join(problems)} "
@@ -125,7 +125,8 @@ def _check_nominal_columns(entry: Entry, train: Table) -> None:
     """Raise DataSetError if a private file has nominal columns, but its entry no `preprocess`."""
     private = any(source.kind == "file" for source in entry.sources)
     if private and train.categories and entry.preprocess is None:
-        columns = listed([train.feature_names[column] for column in train.categories])
+        names = train.feature_names or range(train.X.shape[1])
+        columns = ", ".join(str(names[column]) for column in list(train.categories)[:_NAMES_SHOWN])
         raise DataSetError(
             f"data set {entry.name}: found nominal columns ({columns}) and no `preprocess`; valid "
             "is `preprocess: {one_hot: true}`, or {one_hot: false} for classifiers that are told "
@@ -133,7 +134,11 @@ def _check_nominal_columns(entry: Entry, train: Table) -> None:
         )
 
 
-def shape_of(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
+def _dense(X: Features) -> np.ndarray:
+    return X.toarray() if sp.issparse(X) else X
+
+
+def _shape(entry: Entry, parts: dict[str, Table]) -> dict[str, Any]:
     """Return the numbers of rows, features, classes and positive rows of the parts."""
     return {
         "n_train": len(parts["train"]),
@@ -160,7 +165,7 @@ def _differences(
 ) -> Iterator[str]:
     """Yield a line of text for each expected value that differs; None is not checked."""
     for key, value in expected.items():
-        if isinstance(value, dict) and isinstance(found.get(key), dict):
-            yield from _differences(value, found[key], f"{prefix}{key}.")
+        if isinstance(value, dict):
+            yield from _differences(value, found.get(key, {}), f"{prefix}{key}.")
         elif value not in (None, found.get(key)):
             yield f"{prefix}{key}: expected {value}, found {found.get(key)}"

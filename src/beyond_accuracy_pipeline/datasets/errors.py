@@ -39,12 +39,11 @@ class ChecksumError(WrongContent):
 class ParseError(WrongContent):
     """Exception for a malformed data file. The message names the file and, if known, the line."""
 
-    def __init__(self, file: str, line: int | None, found: str, expected: str | None = None):
+    def __init__(self, file: str, line: int | None, found: str, expected: str):
         self.file, self.line = file, line
         where = file if line is None else f"{file}, line {line}"
-        # Messages of the library's readers are complete.
-        message = found if expected is None else f"found {found}; expected {expected}"
-        super().__init__(f"{where}: {message}")
+        valid = expected if expected.startswith("did you mean") else f"expected {expected}"
+        super().__init__(f"{where}: found {found}; {valid}")
 
 
 class DataSetMissing(DataSetError):

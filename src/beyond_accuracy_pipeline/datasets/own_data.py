@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy.readers.column_checks import check_classes
+from beyond_accuracy.readers.column_checks import check_classes, listed
+from beyond_accuracy.readers.compressed_files import open_decompressed
 from beyond_accuracy.readers.errors import FileError
-from beyond_accuracy.readers.svmlight_file import is_mostly_stored, read_sparse_examples
+from beyond_accuracy.readers.svmlight_file import load_svmlight
 from beyond_accuracy.readers.tables import file_format, read_table
 from beyond_accuracy_pipeline.datasets.entry import OWN_DATA, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
@@ -17,8 +18,11 @@ from beyond_accuracy_pipeline.datasets.parsers import parse
 from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import check_file
 from beyond_accuracy_pipeline.datasets.sources import FileSpecification
+from beyond_accuracy_pipeline.datasets.split import binary_parts
+from beyond_accuracy_pipeline.datasets.steps import PositiveRule
 from beyond_accuracy_pipeline.datasets.table import Table
 
+_DENSE_FROM = 0.5
 _NAMES_SHOWN = 30
 
 
@@ -41,23 +45,10 @@ def describe_file(
     Empty columns and identifier columns are left out, except those in `keep`. `source` is the
     entry's source, by default the file. DataSetError is raised if the file cannot be used.
     """
-    path = Path(path)
+    path, drop_columns = Path(path), list(drop_columns)
     file = check_file(path, FileSpecification(unpinned="described here"), str(path), "")
-    try:
-        kind = file_format(path)
-        parser: dict[str, Any] = {"kind": kind}
-        left_out, notes = list(drop_columns), []
-        if kind == "svmlight":
-            X, _ = read_sparse_examples(path)
-            parser |= {"n_features": max(X.shape[1], 1), "dense": bool(is_mostly_stored(X))}
-        elif kind != "arff":
-            read = read_table(path, target, drop=drop_columns, nominal=nominal, keep=keep)
-            parser |= read.settings | ({"nominal": list(nominal)} if nominal else {})
-            left_out += read.left_out
-            notes = read.notes
-            notes += [f"left out {column!r}: {why}" for column, why in read.left_out.items()]
-    except FileError as error:
-        raise DataSetError(str(error)) from error
+    parser, left_out, notes = _parser(path, target, drop_columns, nominal, keep)
+    kind = parser["kind"]
     if (target is None) != (kind == "svmlight"):
         found, valid = "nothing", "the name of the column to predict"
         if target is not None:
@@ -78,32 +69,95 @@ def describe_file(
     }
     if kind != "svmlight":
         content["target"] = target
-    if left_out:
-        content["drop_columns"] = left_out
+    if drop_columns or left_out:
+        content["drop_columns"] = [*drop_columns, *left_out]
     # The shape is not known yet; an entry whose source is not a file must have one.
     draft = Entry.model_validate(content | {"shape": {}})
     table = parse(draft, {"data": file})["data"]
-    classes = table.class_names
     try:
-        check_classes(classes, target, confirmed=target in nominal)
+        check_classes(table.class_names, target, confirmed=target in nominal)
     except ValueError as error:
         raise DataSetError(f"{path}: {error}") from error
-    if absent := sorted(set(positive) - set(classes)):
-        valid = suggestion(absent[0], classes, _NAMES_SHOWN)
-        raise DataSetError(f"{path}: positive: found no class {absent[0]!r}; {valid}")
-    if set(positive) == set(classes):
-        raise DataSetError(f"{path}: positive: found all classes; valid is to leave some out")
-    if positive:
-        content["positive"] = {"classes": list(positive)}
-    if positive or len(classes) == 2:
+    if positive or len(table.class_names) == 2:
         content["task"] = "binary"
-    counts = np.bincount(table.y)
-    if counts.min() < 2:
-        raise DataSetError(
-            f"{path}: found one row of the class {classes[counts.argmin()]!r}; valid are two or "
-            "more, one for each part"
-        )
+    if positive:
+        _check_positive(positive, table.class_names, path)
+        content["positive"] = {"classes": list(positive)}
+    if content["task"] == "multiclass":
+        _check_rows(table, path)
     if kind != "svmlight" and not sp.issparse(table.X):
         content["preprocess"] = {"impute": "median", "one_hot": True, "standardize": True}
     content["split"] = dict(OWN_DATA["split"])
     return content, table, notes
+
+
+def _parser(
+    path: Path,
+    target: str | None,
+    drop_columns: Sequence[str],
+    nominal: Sequence[str],
+    keep: Sequence[str],
+) -> tuple[dict[str, Any], list[str], list[str]]:
+    """Return (settings of the parser, columns to leave out, notes for the user).
+
+    Empty columns and identifiers are left out.
+    """
+    try:
+        kind = file_format(path)
+        if kind == "svmlight":
+            return {"kind": kind} | _svmlight_options(path), [], []
+        if kind == "arff":
+            return {"kind": kind}, [], []
+        read = read_table(path, target, drop=drop_columns, nominal=nominal, keep=keep)
+    except FileError as error:
+        raise DataSetError(str(error)) from error
+    settings = {"kind": kind} | read.settings | ({"nominal": list(nominal)} if nominal else {})
+    reasons = [f"left out {column!r}: {why}" for column, why in read.left_out.items()]
+    return settings, list(read.left_out), [*read.notes, *reasons]
+
+
+def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
+    """Return the table with its classes replaced by the labels −1 and 1.
+
+    The classes in `positive` become 1. If `positive` is empty, the table must have two classes, and
+    the second becomes 1. `name` names the data set in messages.
+    """
+    if not positive and len(table.class_names) != 2:
+        names = table.class_names
+        raise DataSetError(
+            f"{name}: found the {len(names)} classes {listed(names)}; two are compared: say by "
+            "--positive which are positive, against all others"
+        )
+    rule = PositiveRule(classes=list(positive)) if positive else None
+    return binary_parts(rule, {"train": table}, name)["train"]
+
+
+def _svmlight_options(path: Path) -> dict[str, Any]:
+    """Return parser options of an SVMlight file: `n_features`, and whether to store it `dense`."""
+    with open_decompressed(path) as stream:
+        try:
+            X, _ = load_svmlight(stream)
+        except (ValueError, OverflowError):
+            # The parser names the line.
+            return {"n_features": 1}
+    n_features = max(X.shape[1], 1)
+    dense = X.nnz >= _DENSE_FROM * X.shape[0] * n_features
+    return {"n_features": n_features, "dense": dense}
+
+
+def _check_positive(positive: Sequence[str], classes: Sequence[str], path: Path) -> None:
+    absent = sorted(set(positive) - set(classes))
+    if absent:
+        valid = suggestion(absent[0], classes, _NAMES_SHOWN)
+        raise DataSetError(f"{path}: positive: found no class {absent[0]!r}; {valid}")
+    if set(positive) == set(classes):
+        raise DataSetError(f"{path}: positive: found all classes; valid is to leave some out")
+
+
+def _check_rows(table: Table, path: Path) -> None:
+    counts = np.bincount(table.y, minlength=len(table.class_names))
+    if counts.min() < 2:
+        name = table.class_names[int(counts.argmin())]
+        raise DataSetError(
+            f"{path}: found one row of the class {name!r}; valid are two or more, one for each part"
+        )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import ParseError
 from beyond_accuracy_pipeline.datasets.parsers.arff import parse_arff
@@ -38,11 +37,7 @@ def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     `train` and `test`, or `data`. ParseError is raised if a file is malformed, or if the columns of
     two parts differ.
     """
-    try:
-        tables = _PARSERS[entry.parser.kind](entry, files)
-    except FileError as error:
-        locations = {file.path: file.location for file in files.values()}
-        raise ParseError(locations[error.path], error.line, error.message) from error
+    tables = _PARSERS[entry.parser.kind](entry, files)
     _check_same_columns(tables, files)
     return tables
 
