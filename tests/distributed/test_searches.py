@@ -123,6 +123,15 @@ def test_scores_out_of_range_are_refused(factor):
         oracle.search(data.scores(np.array([factor, -factor]), None))
 
 
+def test_scores_that_are_no_numbers_are_refused():
+    """Sums of features near the end of the range are inf − inf."""
+    X = np.full((40, 16), 1e307)
+    data = cut(X, np.arange(40) % 3 == 0, 3)
+    oracle = BlockOracle(data, get_measure("f1").loss)
+    with pytest.raises(ScaleError, match="scale the features"):
+        oracle.search(data.scores(np.append(np.tile([1e10, -1e10], 8), 0.0), None))
+
+
 def test_measures_without_a_search_over_blocks_are_refused():
     data = cut(np.eye(4), np.arange(4) < 2, 2)
     with pytest.raises(ValueError, match="cannot be trained on distributed data"):

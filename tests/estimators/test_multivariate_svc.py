@@ -176,3 +176,16 @@ def test_a_mapped_matrix_that_is_copied_is_warned_of(tmp_path, kind):
     copied = [each for each in caught if each.category is DataConversionWarning]
     assert len(copied) == (kind != "rows")
     assert found.objective_ == pytest.approx(expected.objective_, rel=2e-3)
+
+
+def test_attributes(cancer):
+    X, y = cancer
+    model = MultivariateSVC("f1", C=5.0, tol=1e-4).fit(X, y)
+    assert list(model.classes_) == ["benign", "malignant"]
+    assert model.coef_.shape == (1, 30)
+    assert model.intercept_.shape == (1,)
+    assert model.dual_gap_ <= 1e-4
+    assert model.n_iter_ == model.history_[-1].iteration
+    assert model.history_[-1].primal == model.objective_
+    assert not model.degenerate_
+    assert (model.predict(X) == y).mean() > 0.95

@@ -23,6 +23,7 @@ from beyond_accuracy.solvers.hinge import (
 )
 from beyond_accuracy.solvers.hinge.interior_point import _gram
 from beyond_accuracy.solvers.hinge.path import Algorithm
+from beyond_accuracy.solvers.hinge.problem import _stable_order
 from beyond_accuracy.solvers.multivariate_svm import make_oracle
 
 
@@ -249,3 +250,33 @@ def test_the_bundle_method_refuses_a_free_intercept():
     X, positive, cost = data()
     with pytest.raises(ValueError, match="regularizes the intercept"):
         BundleMethod(HingeProblem(X, positive, cost))
+
+
+@pytest.mark.parametrize(
+    ("n_features", "intercept", "sparse", "scale", "tol", "expected"),
+    [
+        (501, "free", True, 1.0, 1e-3, "coordinate_descent"),
+        (500, "free", False, 1.0, 1e-3, "interior_point"),
+        (500, "regularized", False, 1.0, 1e-6, "interior_point"),
+        (500, "regularized", True, 100.0, 1e-3, "interior_point"),
+        (500, "regularized", False, 100.0, 1e-3, "bundle"),
+        (500, "regularized", True, 15.0, 1e-3, "coordinate_descent"),
+        (500, "none", False, 0.1, 1e-3, "coordinate_descent"),
+    ],
+)
+def test_auto_decides_by_features_intercept_and_scale(
+    n_features, intercept, sparse, scale, tol, expected
+):
+    X = np.full((4, n_features), np.sqrt(scale / n_features))
+    X = scipy.sparse.csr_matrix(X) if sparse else X
+    path = HingePath(X, np.arange(4) < 2, intercept=intercept)
+    path.solve(1.0, 1.0, tol=tol, max_iter=1)
+    assert path.algorithm == expected
+
+
+@pytest.mark.parametrize("n_different", [1, 2, 500, 2000, 100_000])
+def test_equal_values_keep_their_order(n_different):
+    rng = np.random.default_rng(n_different)
+    values = rng.normal(size=n_different)[rng.integers(n_different, size=3000)]
+    values[:2] = 0.0, -0.0
+    assert (_stable_order(values) == np.argsort(values, kind="stable")).all()

@@ -269,7 +269,7 @@ def _number(kind, expected, largest=sys.float_info.max, least=5e-324):
 
 
 _positive = _number(float, "a number above 0")
-# The limit is defined in solvers.solution, which is slow to import.
+# The limit is defined in solvers.iterations, which is slow to import.
 _regularization = _number(float, "a number above 0 and at most 1e300", 1e300)
 _count = _number(int, "a whole number from 1")
 _seed = _number(int, "a whole number from 0 to 4294967295", 2**32 - 1, 0)

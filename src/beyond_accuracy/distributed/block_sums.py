@@ -152,7 +152,8 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
     If the range is infinite, all counts and sums are 0.
     """
     if not np.isfinite(whole.high - whole.low):
-        whole = Extent(1.0, 0.0, 0)
+        # An interval without scores, and finite scores, since NaN has no rank.
+        whole, scores = Extent(1.0, 0.0, 0), np.zeros_like(scores)
     ends = np.array([whole.high]), np.array([whole.low])
     return interval_sums(block, scores, shift, *ends, n_parts)
 

@@ -36,6 +36,7 @@ from beyond_accuracy.estimators.validation import (
     MatrixLike,
     choose_positive,
     encode_binary_labels,
+    refuse_keywords,
     validate_data,
     warn_of_scales,
 )
@@ -109,7 +110,8 @@ class CAPOClassifier(PathClassifier):
 
         - None cross-fits the unfitted auxiliaries.
         - True cross-fits all auxiliaries and raises ValueError for fitted ones.
-        - False uses outputs on the auxiliaries' own training data, as in the paper.
+        - False uses outputs on the auxiliaries' own training data, as in the paper. Most
+          classifiers look too good there, which leaves little to adapt.
     cv : int, float, splitter or iterable, default 5
         Folds of cross-fitting. An integer is a number of stratified, shuffled folds, and a share
         such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets.
@@ -222,7 +224,9 @@ class CAPOClassifier(PathClassifier):
         self.form = form
         self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
+    ) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         `groups`, shape (n,), are passed to the splitter `cv`, which divides the rows for
@@ -231,6 +235,7 @@ class CAPOClassifier(PathClassifier):
         Raises ValueError for invalid data or parameters, and if an auxiliary is not a classifier,
         was fitted on other features or classes, or is fitted although cross_fit=True.
         """
+        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
 

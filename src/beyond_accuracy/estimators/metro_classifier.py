@@ -14,6 +14,7 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
+    refuse_keywords,
     several_numbers,
 )
 from beyond_accuracy.measures import Measure
@@ -116,7 +117,9 @@ class MetroClassifier(BinaryClassifier):
         self.random_state = random_state
         self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
+    ) -> Self:
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
         λ is a target value of the measure, from which the costs of the two kinds of errors are
@@ -125,6 +128,7 @@ class MetroClassifier(BinaryClassifier):
         Raises ValueError for invalid data or parameters, if a class has a single distinct example,
         and if the measure is not a ratio of linear functions or depends on one kind of error only.
         """
+        refuse_keywords(self, unsupported)
         self._validate_params()
         Cs = np.unique(several_numbers("C", self.C, np.nextafter(SMALLEST_C, 0)))
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)

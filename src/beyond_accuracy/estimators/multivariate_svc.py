@@ -31,6 +31,7 @@ from beyond_accuracy.estimators.validation import (
     ArrayLike,
     MatrixLike,
     binary_examples,
+    refuse_keywords,
     validate_data,
     warn_of_scales,
 )
@@ -204,12 +205,12 @@ class MultivariateSVC(PathClassifier):
     The duality gap is correct for features of any scale, but becomes small only if features have
     similar scales. Otherwise the fit ends with a ConvergenceWarning.
 
-    From 131,072 rows on, a fit uses all cores, or OMP_NUM_THREADS threads if this environment
-    variable is set. The number of threads does not change the result.
+    From 131,072 rows on, a fit uses all cores, or fewer if the environment variable
+    OMP_NUM_THREADS is lower. The number of threads does not change the result.
 
     `sample_weight` and `class_weight` are not supported, since most measures are not sums over
-    examples. The documentation of `beyond_accuracy.measures` lists alternatives. To weigh the
-    classes, use "balanced_accuracy" or "f<beta>".
+    examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
+    the classes, use "balanced_accuracy" or "f<beta>".
 
     References
     ----------
@@ -293,12 +294,13 @@ class MultivariateSVC(PathClassifier):
         self.fallback = fallback
         self.pos_label = pos_label
 
-    def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, **unsupported: Any) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError for invalid data or parameters, and if the kernel is not positive
         semidefinite or returns a wrong shape, NaN or infinity.
         """
+        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))
         return self
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.estimators.folds import CV, check_folds, fitting_number, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import MultivariateSVC, constant_values
-from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
+from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, refuse_keywords
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.scikit_learn import Interval
@@ -37,6 +37,7 @@ class MultivariateSVCCV(MultivariateSVC):
         Values of C to try, or their number. An integer means that many values, equally spaced on a
         log scale: from 0.01 to 10^0.5 for C_convention="scaled", and from 10⁻⁴ to 10⁴ otherwise.
         For "scaled", larger values up to 10^3.5 are tried as long as the largest one is the best.
+        Given values are not extended.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
@@ -149,12 +150,15 @@ class MultivariateSVCCV(MultivariateSVC):
 
     _path_parameters = ()
 
-    def fit(self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: MatrixLike, y: ArrayLike, groups: ArrayLike | None = None, **unsupported: Any
+    ) -> Self:
         """Choose C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `groups`, shape (n,), are passed to the splitter `cv`. Raises ValueError as
         `MultivariateSVC.fit`, and if a training set has one class only, or a test set no positive.
         """
+        refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))
         return self
 

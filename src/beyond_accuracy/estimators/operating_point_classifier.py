@@ -133,7 +133,8 @@ class OperatingPointClassifier(ThresholdClassifier):
     Notes
     -----
     If several thresholds are best, those with avoidable errors are excluded first. Of the others,
-    the one with the widest gap between neighbouring scores is chosen.
+    the one with the widest gap between neighbouring scores is chosen. `predict` need not agree with
+    `decision_function` > 0.
 
     If more scores are above the threshold than a budget allows, the highest ones are predicted
     positive. If costs vary by example, a budget is spent on the rows with the largest expected

@@ -161,7 +161,10 @@ class ThreeWayClassifier(ThresholdClassifier):
         return -value if objective.minimized else value
 
     def predict(self, X: Any) -> np.ndarray:
-        """Predict labels, (n,): positive above the mean of `low_threshold_`, `high_threshold_`."""
+        """Predict class labels, shape (n,), also for rows that `decide` refers to a person.
+
+        A score above the middle of both thresholds is positive.
+        """
         scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2
         return self._labels(scores > middle)

@@ -45,7 +45,8 @@ _FEWEST_FOLDS = 3
 class HeldOutScores:
     """Scores of training examples, with indices `rows`, by classifiers not fitted to them.
 
-    `parts` are fold numbers; None unless there are at least three folds and each row is in one.
+    `parts` are fold numbers; None unless there are at least three folds and each row is in one test
+    set.
     """
 
     positive: NDArray[np.bool_]

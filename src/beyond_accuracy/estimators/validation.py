@@ -1,6 +1,7 @@
 """Checks of the data and parameters that estimators take."""
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,19 @@ def several_numbers(
             limits = f"above {lowest:g} and below {highest:g}"
             raise ValueError(f"{name} holds {value:g}; every value must be {limits}")
     return numbers
+
+
+def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
+    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
+
+    Such a `fit` has the parameter `**unsupported`, because scikit-learn takes a parameter named
+    `sample_weight` as a sign that weights are supported.
+    """
+    if keywords:
+        raise TypeError(
+            f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "
+            "table in `beyond_accuracy.measures` says where weights are taken, or what to do"
+        )
 
 
 def binary_examples(

@@ -81,7 +81,7 @@ def meuf(
             'max_labels must be at least 1, with method="quadratic" or "exponential_sum"; found '
             f"{max_labels!r} with {method!r}"
         )
-    ordered, *original = _sorted(marginals)
+    ordered, order, is_single = _sorted(marginals)
     sizes, expected = np.zeros(len(ordered), dtype=np.int64), np.empty(len(ordered))
     square = beta * beta
     if method == "cubic":
@@ -110,7 +110,7 @@ def meuf(
             series = exponential_sum(float(ordered.shape[1]), tolerance)
             terms = [each / (1.0 + square) for each in series]
             maximize_by_exponential_sum(ordered, *terms, square, largest, sizes, expected)
-    return _predict(sizes, expected, *original)
+    return _predict(sizes, expected, order, is_single)
 
 
 def meuf_approx(
@@ -153,10 +153,10 @@ def meuf_approx(
     beta = check_beta(beta)
     if not 0 <= tail_mass < 1:
         raise ValueError(f"tail_mass must be in [0, 1), found {tail_mass!r}")
-    ordered, *original = _sorted(marginals)
+    ordered, order, is_single = _sorted(marginals)
     sizes, expected = np.zeros(len(ordered), dtype=np.int64), np.empty(len(ordered))
     maximize_chai(ordered, beta * beta, tail_mass, sizes, expected)
-    return _predict(sizes, expected, *original)
+    return _predict(sizes, expected, order, is_single)
 
 
 def _sorted(marginals):

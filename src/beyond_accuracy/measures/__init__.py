@@ -19,16 +19,30 @@ function                                                     averages over
 ===========================================================  =====================================
 
 The score of every measure of binary decisions takes `sample_weight`, the number of repetitions of
-each example. Training with weights depends on the measure:
+each example. The training of a multivariate SVM does not, for these reasons:
 
-- "accuracy", "balanced_accuracy" and "recall" are sums over examples: `CostSensitiveSVC` takes
-  weights.
-- "recall_at_precision_<p>" and "precision_at_recall_<r>" have no training loss:
-  `OperatingPointClassifier` takes weights and constraints.
-- For all other measures, repeat rows. The search for the most violated labelling flips the highest
-  scores, which is right for examples of equal weight only. With other weights it may be better to
-  flip a light example than a heavy one with a higher score. For average precision, even the order
-  of a class would not be by score; for the ROC area, weights per pair are not built.
+=============================  =====  =======  =====================================================
+measure                        score  train    weights in training
+=============================  =====  =======  =====================================================
+accuracy                       yes    yes      sum over examples: `CostSensitiveSVC` takes them
+balanced_accuracy              yes    yes      the same
+recall                         yes    yes      the same
+roc_area                       yes    yes      repeat rows; weights per pair are not built
+f1, f<beta>, jaccard           yes    yes      repeat rows; else the search is a knapsack problem
+precision                      yes    yes      the same
+prbep                          yes    yes      the same
+precision_at_<k>               yes    yes      the same
+recall_at_<k>                  yes    yes      the same
+partial_roc_area_<a>_<b>       yes    yes      the same
+average_precision              yes    yes      repeat rows; else orders of a class are not by score
+recall_at_precision_<p>        yes    no       `OperatingPointClassifier` with constraints
+precision_at_recall_<r>        yes    no       the same
+any other `table_measure`      yes    yes      repeat rows; not trained if its loss is None
+=============================  =====  =======  =====================================================
+
+If a measure is not a sum over examples, the search for the most violated labelling needs examples
+of equal weight: then it flips the highest scores. With other weights it may be better to flip a
+light example than a heavy one with a higher score.
 """
 
 from beyond_accuracy.measures.registry import (

@@ -5,7 +5,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beyond_accuracy.compilation import Floats, Integers
 from beyond_accuracy.reweighting.base import WeightReweighter
 from beyond_accuracy.reweighting.threshold import best_threshold, log_ratio
 from beyond_accuracy.reweighting.validation import make_prices
@@ -19,7 +18,8 @@ class SequentialReweighter(WeightReweighter):
     class gets weight 1. Each further class gets the weight that minimizes the average cost. At this
     point, the weights of earlier classes are fixed, and later classes are never predicted. Sorting
     the examples by the weight at which they are predicted as the new class finds the best weight
-    exactly, in O(m·n·log n) for all classes.
+    exactly, in O(m·n·log n) for all classes. Between two examples the weight is their geometric
+    mean.
 
     Parameters
     ----------
@@ -50,8 +50,10 @@ class SequentialReweighter(WeightReweighter):
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
-    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
+    >>> scores.append(scores[0])  # and with another label
+    >>> y = [0, 1, 2, 0, 1]
+    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.SequentialReweighter().fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 0, 1]), 0.2)
@@ -80,16 +82,27 @@ class SequentialReweighter(WeightReweighter):
         self.order_: NDArray[np.integer] = _resolve_order(self.order, np.diff(grouped.starts))
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
-        problem = (self.order_, logs, grouped.labels, make_prices(costs, grouped.labels))
-        nearest, everything = self.ties == "nearest_to_one", self.examples == "all"
-        log_weights = set_in_order(*problem, nearest_to_one=nearest, all_examples=everything)
+        prices = make_prices(costs, grouped.labels)
+        log_weights = set_in_order(
+            self.order_,
+            logs,
+            grouped.labels,
+            prices,
+            nearest_to_one=self.ties == "nearest_to_one",
+            all_examples=self.examples == "all",
+        )
         return np.exp(log_weights - log_weights.max())
 
 
 def set_in_order(
-    order: Integers, logs: Floats, labels: Integers, prices: Floats,
-    *, nearest_to_one: bool = False, all_examples: bool = False,
-) -> Floats:  # fmt: skip
+    order: NDArray[np.int64],
+    logs: NDArray[np.float64],
+    labels: np.ndarray,
+    prices: NDArray[np.float64],
+    *,
+    nearest_to_one: bool = False,
+    all_examples: bool = False,
+) -> NDArray[np.float64]:
     """Set class weights one class after the other, and return their logarithms, shape (m,).
 
     The first class in `order` has weight 1. Each further class gets the weight that minimizes the

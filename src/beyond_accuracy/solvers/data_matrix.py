@@ -190,23 +190,18 @@ def _check_arrays(X):
 
 
 class _Block(NamedTuple):
-    """Consecutive rows: their features, their classes, and where their scores are stored.
-
-    `rows` is the slice of these rows, and `arrays` is as in `DataMatrix.arrays`. `first` and
-    `second` are the positions of the next score of either class.
-    """
+    """Consecutive rows, and the positions of the first score of either class among all scores."""
 
     rows: slice
-    arrays: tuple
-    is_first: np.ndarray
     first: int
     second: int
 
 
 def _available_threads():
     """Return the number of cores, or the environment variable OMP_NUM_THREADS if that is lower."""
-    limit, n_cores = os.environ.get("OMP_NUM_THREADS", ""), joblib.cpu_count()
-    return min(int(limit), n_cores) if limit.isdigit() and int(limit) > 0 else n_cores
+    # OpenMP takes a list, such as "4,2": the first number is for the outer level.
+    limit, n_cores = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip(), joblib.cpu_count()
+    return min(int(limit), n_cores) if limit.isdecimal() and int(limit) > 0 else n_cores
 
 
 class DataMatrix:
@@ -264,17 +259,21 @@ class DataMatrix:
         bounds = np.linspace(0, self.n_samples, n_blocks + 1).astype(int)
         blocks, first, second = [], 0, self._n_first
         for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
-            if len(self.arrays) == 1:
-                arrays = (self.arrays[0][start:stop],)
-            else:
-                data, indices, indptr = self.arrays
-                arrays = (data, indices, indptr[start : stop + 1])
-            is_first = self._is_first[start:stop]
-            blocks.append(_Block(slice(start, stop), arrays, is_first, first, second))
-            n_of_first = int(np.count_nonzero(is_first))
+            blocks.append(_Block(slice(start, stop), first, second))
+            n_of_first = int(np.count_nonzero(self._is_first[start:stop]))
             first += n_of_first
-            second += len(is_first) - n_of_first
+            second += stop - start - n_of_first
         return blocks
+
+    def _content(self, block):
+        """Return the arguments of products with a block: features, classes, and positions."""
+        rows, first, second = block
+        if len(self.arrays) == 1:
+            features = (self.arrays[0][rows],)
+        else:
+            data, indices, indptr = self.arrays
+            features = (data, indices, indptr[rows.start : rows.stop + 1])
+        return features, (self._is_first[rows], first, second)
 
     def _for_blocks(self, function, *arguments):
         """Return the results of `function` for each block and an element of each of `arguments`."""
@@ -318,9 +317,8 @@ class DataMatrix:
         coef, intercept = w[:-1], self.constant_feature * w[-1]
 
         def scores_of(block):
-            self._scores(
-                *block.arrays, coef, intercept, block.is_first, block.first, block.second, out
-            )
+            features, places = self._content(block)
+            self._scores(*features, coef, intercept, *places, out)
 
         self._for_blocks(scores_of)
         return out
@@ -371,9 +369,8 @@ class DataMatrix:
         """
 
         def combine(block, total):
-            self._combination(
-                *block.arrays, block.is_first, block.first, block.second, weights, total
-            )
+            features, places = self._content(block)
+            self._combination(*features, *places, weights, total)
 
         totals = [out[:-1], *np.empty((len(self._blocks) - 1, self.n_features))]
         self._for_blocks(combine, totals)
