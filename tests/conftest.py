@@ -1,6 +1,7 @@
 """Shared fixtures, and the rule that deselects tests of real files."""
 
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -10,6 +11,9 @@ from beyond_accuracy_pipeline.workflow.portable_arithmetic import use_portable_a
 
 # Same settings as in jobs, so jobs reuse the kernels that tests compiled. Must precede NumPy.
 use_portable_arithmetic(os.environ)
+
+# The benchmarks are not part of the installed package.
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 # No deadline: the first call of a kernel compiles it. Derandomized: CI repeats the same examples.
 hypothesis.settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)

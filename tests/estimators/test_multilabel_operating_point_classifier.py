@@ -194,6 +194,8 @@ def test_other_spellings_are_named():
     model = MultiLabelOperatingPointClassifier(MultiOutputClassifier(LogisticRegression()))
     with pytest.raises(ValueError, match="'f1_macro'.* Got 'macro_f1'"):
         model.set_params(objective="macro_f1").fit(X, Y)
+    with pytest.raises(ValueError, match="'f1_samples'; did you mean 'f1_instance'"):
+        model.set_params(objective="f1_samples").fit(X, Y)
     with pytest.raises(ValueError, match="'macro_f1'; did you mean 'f1_macro'"):
         check_scoring("macro_f1")
 

@@ -217,6 +217,9 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
         return self
 
     def _check_parameters(self):
+        # The name of scikit-learn's scorer.
+        if self.objective == "f1_samples":
+            raise ValueError("unknown objective 'f1_samples'; did you mean 'f1_instance'?")
         self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":

@@ -55,7 +55,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.n_values = n_values
 
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
-        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,)."""
+        """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
+
+        Raises ValueError if a nominal column holds other values than codes below its `n_values`.
+        """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -75,6 +78,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
             if column in nominal:
                 codes = values.astype(np.int64)
                 size = codes.max(initial=-1) + 1 if self.n_values is None else self.n_values[column]
+                wrong = (codes != values) | (codes < 0) | (codes >= size)
+                if wrong.any():
+                    found = f"column {column} is nominal but holds {values[wrong][0]:g}"
+                    raise ValueError(f"{found}; valid are the codes 0 … {size - 1}, and NaN")
                 self.value_log_probability_[column] = _laplace(codes, weights[:, present], size)
             else:
                 (
