@@ -1,5 +1,6 @@
 """Products with the data against NumPy's, in the order of the scores; memory of fits."""
 
+import pickle
 import tracemalloc
 
 import numpy as np
@@ -140,3 +141,8 @@ def test_a_fit_to_mapped_data_takes_a_few_numbers_a_row(tmp_path, measure):
     tracemalloc.stop()
     assert peak < 64 * n_rows
     assert peak < X.nbytes
+
+
+def test_a_pickle_holds_the_features_once():
+    X = np.random.default_rng(0).normal(size=(200_000, 4))
+    assert len(pickle.dumps(DataMatrix(X, X[:, 0] > 0))) < 1.1 * X.nbytes

@@ -43,6 +43,8 @@ def digests(library):
         ("low/sums.py", "def value():\n    return 2\n", "low"),
         ("low/new.py", "NEW = 1\n", "low"),
         ("high/templates/page.html", "<div></div>\n", "high"),
+        ("high/names.yaml", "label: 1\n", "high"),
+        ("low/paper.yaml", "label: 1\n", None),
         ("low/__pycache__/sums.cpython-311.pyc", "1", None),
         ("other/sums.py", "OTHER = 1\n", None),
         ("alone.py", "ALONE = 2\n", "alone.py"),
