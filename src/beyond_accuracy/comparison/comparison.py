@@ -164,6 +164,7 @@ def compare(
         Identifiers are left out of a data frame, with a UserWarning: columns in which each row has
         a different whole number, or most rows have different texts.
     y : array, shape (n,)
+        Class labels of the n rows.
     measures : sequence of str, default ("f1",)
         Names that `get_measure` takes, and "cost", the average cost per row.
     costs : array, shape (2, 2) or (n, 2, 2), optional
@@ -185,7 +186,9 @@ def compare(
 
     Returns
     -------
-    Comparison
+    comparison : Comparison
+        Its attribute `table` has one row per measure, method and variant, and its attribute
+        `recommendation` has one sentence per measure.
 
     Raises
     ------
@@ -266,8 +269,9 @@ def compare(
 def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str]]:
     """Remove columns from a data frame that only identify the rows, such as customer numbers.
 
-    Return (X without these columns, dict with an entry "Left out" for the HTML page, or {}).
-    Columns in `keep` stay. A UserWarning names each column that is removed.
+    Return (X without these columns, facts). `facts` is {"Left out": text}, where the text names the
+    removed columns in the HTML page of the comparison, or {} if no column is removed. Columns in
+    `keep` stay. A UserWarning names each column that is removed.
     """
     if not isinstance(X, pd.DataFrame):
         return X, {}

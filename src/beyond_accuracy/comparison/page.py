@@ -157,12 +157,18 @@ def _ticks(low: float, high: float) -> list[float]:
 def explorer_data(comparison: "Comparison") -> dict[str, Any]:
     """Return the data for the interactive choice of thresholds on the page of a comparison.
 
-    The result is a dict of JSON types with two keys: "curves", one per method, and "measures", each
-    with the index of the curve that is shown first. A curve has the true and false positives, and
-    costs, at each of its thresholds. "starts" of a curve are the indices of the best threshold for
-    each measure. If a method has more than `MOST_THRESHOLDS` thresholds, one half is evenly spaced
-    in the ranks of the scores, and the other half in recall, so that rare positives have enough
-    thresholds.
+    The result is a dict of JSON types with two lists of dicts:
+
+    - "measures": per measure, its "name", its "constraint" or None, and the index of the "curve"
+      that is shown first.
+    - "curves": per method, its "name", its "thresholds", and the true positives "tp", the false
+      positives "fp" and, if there are costs, the average "cost" at each threshold. "positives" and
+      "negatives" are the sizes of the classes. "starts" holds the index of the best threshold for
+      each measure.
+
+    If a method has more than `MOST_THRESHOLDS` thresholds, about so many are kept. One half of them
+    is evenly spaced in the ranks of the scores. The other half is evenly spaced in recall, so that
+    enough thresholds are kept if positives are rare.
     """
     scores, table = comparison.held_out_scores, comparison.table
     positive = comparison.positive[scores.index]

@@ -82,15 +82,18 @@ def fit_auxiliaries(
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit auxiliary classifiers, whose outputs serve as features of another classifier.
 
-    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged; if
-    `folds` are given without `keep_fitted`, they raise ValueError. Return three values: the list of
-    m fitted classifiers, an array of their outputs on X, shape (n, m), and the indices of the
-    classifiers that were left out because their outputs on all rows of X are equal.
+    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged. If
+    `folds` are given and `keep_fitted` is False, a fitted classifier raises ValueError, because its
+    outputs cannot be computed by folds.
 
-    With `folds`, the outputs on each fold come from classifiers fitted on the other folds. An
-    integer is a number of stratified folds, shuffled by `random_state`. Rows in no test set have
-    the outputs of classifiers fitted to all rows. `real_valued` and `memory` are as for
-    `auxiliary_outputs`; fits are also cached.
+    Return three values: the list of m fitted classifiers, an array of their outputs on X, shape
+    (n, m), and the indices of the classifiers that were left out because their outputs on all rows
+    of X are equal.
+
+    If `folds` are given, the outputs of unfitted classifiers on each fold come from copies fitted
+    on the other folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows
+    in no test set have the outputs of classifiers fitted to all rows. `real_valued` and `memory`
+    are as for `auxiliary_outputs`; fits are also cached.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])

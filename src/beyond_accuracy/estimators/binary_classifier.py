@@ -188,13 +188,15 @@ def store_solution(estimator: Any, solution: Solution) -> None:
 class PathClassifier(BinaryClassifier):
     """Base class of binary classifiers whose fits with several parameter values share work.
 
-    A subclass implements `_start(X, y)`, which validates the data, sets the attributes that all
-    fits share and returns a problem, and `_solve(problem)`, which fits with the current parameters.
-    A problem does not depend on the parameters in `_path_parameters`. `path_goes_on` says whether a
-    fit of a path starts from the earlier ones.
+    A path is a sequence of fits to the same data with several values of the parameters in
+    `_path_parameters`. If `warm_starts` is True, each fit of a path starts from the earlier fits.
+
+    A subclass implements two methods. `_start(X, y)` validates the data, sets the attributes that
+    all fits share, and returns a problem, which does not depend on the parameters in
+    `_path_parameters`. `_solve(problem)` fits with the current parameters.
     """
 
-    path_goes_on = True
+    warm_starts = True
     _path_parameters: tuple[str, ...] = ()
 
     def fit_path(

@@ -379,7 +379,7 @@ class CostModelSVC(CostSensitiveSVC):
         self.pos_label = pos_label
 
     _path_parameters = ("C", "j")
-    path_goes_on = False
+    warm_starts = False
 
     def _start(self, X, y, sample_weight=None):
         self._validate_params()

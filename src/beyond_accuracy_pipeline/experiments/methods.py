@@ -231,7 +231,7 @@ class Method:
         """
         if not hasattr(self._estimator, "paths"):
             return [[index] for index in range(len(candidates))], False
-        return self._make(self._for_selection, "f1").paths(candidates), self._estimator.path_goes_on
+        return self._make(self._for_selection, "f1").paths(candidates), self._estimator.warm_starts
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
         """Return `parameters` and the stopping rule, if the estimator derives one from the data."""

@@ -103,7 +103,7 @@ class KernelCostModelSVC(PathClassifier):
         self._solve(self._start(X, y))
         return self
 
-    path_goes_on = False
+    warm_starts = False
     _path_parameters = ("j", "C")
     _checks = {
         "accept_sparse": "csr", "accept_large_sparse": False, "dtype": np.float64, "order": "C"
