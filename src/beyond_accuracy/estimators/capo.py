@@ -55,8 +55,9 @@ class AdaptationProblem:
     """Training data of `CAPOClassifier`, and the solvers that its fits to these data share.
 
     `outputs`, shape (n, m), holds the outputs of the auxiliary classifiers, higher for positive
-    examples. `parts`, shape (n,), holds fold numbers for the choice of `form`; None if there is
-    nothing to choose. `solvers` has one solver per pair of `form` and penalty B.
+    examples. `parts`, shape (n,), holds the fold number of each example, for the cross-validation
+    that chooses the parameter `form`; None if there is no such choice. `solvers` has one solver per
+    pair of values of `form` and B, the penalty on the weights of the auxiliary classifiers.
     """
 
     X: Any
@@ -92,9 +93,10 @@ class CAPOClassifier(PathClassifier):
         - "multiple" trains the weights a of any number of auxiliaries, problem (12).
         - "single" trains the weight of exactly one auxiliary, problem (14).
         - "fixed" takes exactly one auxiliary, whose weight is fixed at 1, problem (9).
-        - "best" chooses between "multiple", "fixed" and each auxiliary alone, whose threshold is
-          either unchanged or tuned for the measure, by cross-validation on the outputs for unseen
-          rows. It means "multiple" if cross_fit=False and an auxiliary is not fitted.
+        - "best" chooses by cross-validation between "multiple", "fixed" and each auxiliary alone.
+          The threshold of an auxiliary alone is either unchanged or tuned for the measure. The
+          cross-validation uses cross-fitted outputs, or outputs of auxiliaries that were fitted
+          before. If cross_fit=False and an auxiliary is not fitted, "best" means "multiple".
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
         Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
         may be anything that the auxiliaries accept, with missing values, categories or texts. A
@@ -233,7 +235,8 @@ class CAPOClassifier(PathClassifier):
         cross-fitting.
 
         Raises ValueError for invalid data or parameters, and if an auxiliary is not a classifier,
-        was fitted on other features or classes, or is fitted although cross_fit=True.
+        was fitted on other features or classes, or is fitted although cross_fit=True. Other
+        keywords, such as `sample_weight`, raise TypeError.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))

@@ -20,7 +20,8 @@ _ROWS = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):
     """Base class of multi-label classifiers that fit the classifier `base` per label.
 
-    A subclass lists the valid values of `criterion` in `predict` as `_criteria`.
+    In a subclass, the class attribute `_criteria` holds the valid values of the argument
+    `criterion` of `predict`.
     """
 
     _criteria: ClassVar[tuple[str, ...]] = ()

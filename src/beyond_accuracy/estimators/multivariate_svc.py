@@ -99,7 +99,7 @@ class MultivariateSVC(PathClassifier):
           P positives and N negatives.
     C : float or None, default None
         Weight of the loss, in the unit of `C_convention`. None is 1 for `C_convention="scaled"`.
-        For the other conventions None is the same weight in their unit, but at least 1 and at most
+        For the other conventions, None is the equivalent value, clipped to the range from 1 to
         10,000 in LIBLINEAR's unit.
     C_convention : {"svm_perf", "liblinear", "scaled"}, default "svm_perf"
         Unit of C.
@@ -109,6 +109,23 @@ class MultivariateSVC(PathClassifier):
           SVM-perf's unit.
         - "scaled": the unit follows the number of examples, their imbalance and the scale of the
           features (see `scaled_unit`). C = 1 gives nearly the best F1.
+    tol : float, default 1e-3
+        Stop when the duality gap is at most `tol` times the smaller of two numbers: the objective,
+        and the objective at w = 0 minus the dual bound (the largest possible improvement).
+    eps : float, default 0.0
+        Also stop when the duality gap is at most `eps` times the weight of the loss in SVM-perf's
+        unit. This is SVM-perf's option -e, whose default is 0.1. If there are few positives, a
+        large `eps` may stop the fit at w = 0.
+    max_iter : int, default 10000
+        Largest number of iterations. If it is reached, a ConvergenceWarning names the duality gap.
+    fit_intercept : bool, default True
+        Whether to fit the intercept b. If False, b is 0, except after a fallback.
+    line_search : bool, default True
+        Whether iterations use a line search. False runs Algorithm 1 of the paper, whose iterations
+        can be compared with iterations of SVM-perf.
+    max_planes : int, default 1000
+        Largest number of cutting planes in memory. Each is a vector of n_features + 1 (with a
+        kernel: kernel_rank_ + 1) floats.
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
         exp(−gamma·‖x − z‖₁). A function kernel(X, Z) takes n and m rows and returns an array of
@@ -127,31 +144,15 @@ class MultivariateSVC(PathClassifier):
         Accuracy of the kernel approximation: the rank grows until at most this share of the trace
         of the kernel matrix is left. 0 is the exact kernel. None is 0 if `n_components` is given,
         and 1e-3 otherwise. If both are given, the first limit reached counts.
-    tol : float, default 1e-3
-        Stop when the duality gap is at most `tol` times the smaller of two numbers: the objective,
-        and the objective at w = 0 minus the dual bound (the largest possible improvement).
-    eps : float, default 0.0
-        Also stop when the duality gap is at most `eps` times the weight of the loss in SVM-perf's
-        unit. This is SVM-perf's option -e, whose default is 0.1. If there are few positives, a
-        large `eps` may stop the fit at w = 0.
-    max_iter : int, default 10000
-        Largest number of iterations. If it is reached, a ConvergenceWarning names the duality gap.
     at_most_k : bool, optional
         Only for "recall_at_<k>", where the default is True. True also admits labellings with fewer
         than k predicted positives, as SVM-perf does. False admits only labellings with exactly k,
         as in the paper; unless k is the number of positives, no ranking is then learned at large C.
-    fit_intercept : bool, default True
     intercept_scaling : float, default 1.0
         Value of the constant feature, as in sklearn.svm.LinearSVC. A larger value regularizes the
         intercept less.
-    line_search : bool, default True
-        Whether iterations use a line search. False runs Algorithm 1 of the paper, whose iterations
-        can be compared with iterations of SVM-perf.
     memory : str, object with the interface of joblib.Memory, or None, default None
         Cache of the kernel approximation, which does not depend on the measure or on C.
-    max_planes : int, default 1000
-        Largest number of cutting planes in memory. Each is a vector of n_features + 1 (with a
-        kernel: kernel_rank_ + 1) floats.
     fallback : "roc_area" or None, default "roc_area"
         What to do if nothing is learned: if w = 0 is optimal, or the measure on the training data
         is below that of the better constant prediction. "roc_area" takes the SVM for ROC area with
@@ -298,7 +299,8 @@ class MultivariateSVC(PathClassifier):
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
         Raises ValueError for invalid data or parameters, and if the kernel is not positive
-        semidefinite or returns a wrong shape, NaN or infinity.
+        semidefinite or returns a wrong shape, NaN or infinity. Other keywords, such as
+        `sample_weight`, raise TypeError.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y))

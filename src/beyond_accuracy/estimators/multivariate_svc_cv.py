@@ -49,8 +49,8 @@ class MultivariateSVCCV(MultivariateSVC):
         Number of folds fitted in parallel threads; −1 uses all cores.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
-        See `MultivariateSVC`. `fallback` applies to the final fit only, also if no C
-        beats the better constant prediction in cross-validation.
+        See `MultivariateSVC`. `fallback` is for the final fit only. The final fit also uses the
+        fallback if no C beats the better constant prediction in cross-validation.
 
     Attributes
     ----------
@@ -157,6 +157,7 @@ class MultivariateSVCCV(MultivariateSVC):
 
         `groups`, shape (n,), are passed to the splitter `cv`. Raises ValueError as
         `MultivariateSVC.fit`, and if a training set has one class only, or a test set no positive.
+        Other keywords, such as `sample_weight`, raise TypeError.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))

@@ -62,9 +62,8 @@ class OperatingPointClassifier(ThresholdClassifier):
         data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
         cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class
-        (`pos_label`). In `ReweightedClassifier`, indices follow `classes_`, in sorted order,
-        instead. Costs may be negative. `fit` also takes one matrix per example, but
-        `ReweightedClassifier` decides better by such costs.
+        (`pos_label`). Costs may be negative. `fit` also takes one matrix per example. For such
+        costs, `ReweightedClassifier` decides better. Its matrices have the classes in sorted order.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
         if the classes are strings.
@@ -88,7 +87,7 @@ class OperatingPointClassifier(ThresholdClassifier):
 
         - With cv="prefit", it is a guarantee for any number of examples.
         - Otherwise, it is an estimate, since out-of-fold scores come from other classifiers than
-          the final one. Five examples then count as four.
+          the final one. To allow for this, the counts of examples are multiplied by 0.8.
     n_resamples : int, default 0
         Number of bootstrap samples of the scores for the intervals. Each takes O(n).
     random_state : int, RandomState or None, default 0
@@ -234,7 +233,8 @@ class OperatingPointClassifier(ThresholdClassifier):
         ValueError
             If a parameter or the data are invalid, a training set or all test sets of `cv` have one
             class only, no threshold meets the constraints, or none can be certified with
-            `confidence`. The message says which value would do.
+            `confidence`. If constraints are the cause, the message names the closest bounds, or a
+            lower confidence, that can be met.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)

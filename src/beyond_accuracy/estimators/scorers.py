@@ -98,7 +98,7 @@ def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
 
 @dataclass(frozen=True, eq=False)
 class CostScorer:
-    """Scorer that `cost_scorer` returns; `cost_matrix` holds the costs for calls without costs."""
+    """Scorer that `cost_scorer` returns; `cost_matrix` is used if a call passes no costs."""
 
     cost_matrix: Any = None
 
@@ -124,7 +124,7 @@ class CostScorer:
         return -average_cost(y, model.predict(X), model.classes_, costs, sample_weight)
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Request that scikit-learn passes the costs and the sample weights of the scored rows."""
+        """Return the request that scikit-learn pass costs and sample weights of the scored rows."""
         request = MetadataRequest(owner=self)
         for name in ("cost_matrix", "sample_weight"):
             request.score.add_request(param=name, alias=True)

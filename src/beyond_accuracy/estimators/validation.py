@@ -39,9 +39,10 @@ def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
 def several_numbers(
     name: str, values: ArrayLike, lowest: float, highest: float = np.inf
 ) -> np.ndarray:
-    """Convert a parameter that is one number or a list of numbers to an array, shape (m,).
+    """Convert a parameter that is one number or a list of numbers to a float64 array.
 
-    `name` is the name of the parameter in error messages. Raises ValueError unless lowest < value <
+    The array has one entry per number; for one number, its shape is (1,). `name` is the name of the
+    parameter in error messages. Raises ValueError unless lowest < value <
     highest for all values.
     """
     numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
@@ -133,10 +134,12 @@ def encode_binary_labels(
 
 
 def warn_of_scales(X: Any) -> None:
-    """Warn if the scales of the columns of X, an array or CSR matrix, differ by 100 or more.
+    """Warn if the scales of the columns of X differ by a factor of 100 or more.
 
-    Both standard deviations and largest absolute values must differ, in up to 10,000 of the rows.
-    So neither standardized features nor features divided by their largest values give a warning.
+    X is an array or CSR matrix, of which at most 10,000 rows are examined. The warning is given if
+    both the standard deviations and the largest absolute values of the columns differ by this
+    factor. So neither standardized features nor features divided by their largest values give a
+    warning.
     """
     X = X[:: -(-X.shape[0] // _ROWS_FOR_SCALES)]
     deviations = np.sqrt(column_variances(X))

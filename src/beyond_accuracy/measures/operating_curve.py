@@ -22,11 +22,14 @@ class OperatingCurve:
 
 
 class RankedExamples:
-    """Examples sorted by score, to sum weights over the examples above each threshold quickly.
+    """Examples sorted by score, for fast sums over the examples above each threshold.
+
+    The methods take the numbers to sum, such as example weights.
 
     Parameters
     ----------
     positive : array of bool, shape (n,)
+        Whether each example is positive.
     scores : array of float, shape (n,)
         Finite numbers, at least one.
 

@@ -59,7 +59,8 @@ def expected_precision_recall_break_even_point(
 def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of positives among the k examples with the highest decision values.
 
-    Among equal decision values, negatives come first.
+    An example counts as often as its `weight` says, so that k is a sum of weights. Among equal
+    decision values, negatives come first.
     """
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
@@ -67,7 +68,8 @@ def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -
 def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of all positives that are among the k highest decision values.
 
-    Among equal decision values, negatives come first. Without positives, the value is 0.
+    An example counts as often as its `weight` says, so that k is a sum of weights. Among equal
+    decision values, negatives come first. Without positives, the value is 0.
     """
     total = weight[positive].sum()
     if total == 0:

@@ -91,9 +91,10 @@ def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
 
 
 def as_constraint(measure: Measure) -> str | None:
-    """Return `objective_and_constraint` as text.
+    """Return the arguments of `OperatingPointClassifier` that express a measure, as text.
 
     For "recall_at_precision_0.9", the text is 'objective="recall", constraints="precision >= 0.9"'.
+    For measures without a required precision or recall, return None.
     """
     parts = objective_and_constraint(measure)
     return parts and f'objective="{parts[0]}", constraints="{parts[1]}"'

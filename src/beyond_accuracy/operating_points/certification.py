@@ -31,11 +31,13 @@ def certified_thresholds(
     thresholds are tested by binomial tests, the safest first, until a test fails (Learn then Test
     with a fixed sequence). There are two exceptions, with two sequences of tests each:
 
-    - "accuracy": one sequence goes up from `start`, the other one down.
-    - Precision and negative predictive value, which are rates of the k rows predicted positive or
-      negative: one sequence starts at k = √n of the n examples, the other one at half of k at
-      `start`. Each has half of the allowed error. If the first one has no failed test, the second
-      one has all of the allowed error (the fallback procedure).
+    - "accuracy": one sequence goes from the threshold at `start` to higher thresholds, the other
+      one to lower thresholds. Each sequence has half of the allowed error.
+    - A lower bound on precision or negative predictive value, which are rates of the k rows
+      predicted positive or negative. Both sequences go to thresholds with larger k. The first
+      sequence starts at k = √n, for n examples. The second one starts at half of the k of the
+      threshold at `start`. Each sequence has half of the allowed error. If no test of the first
+      sequence fails, the second one has all of the allowed error (the fallback procedure).
 
     Parameters
     ----------
@@ -46,11 +48,13 @@ def certified_thresholds(
     confidence : float
         In (0, 1).
     scale : float, default 1.0
-        Factor on all counts in the tests: at 0.8, five examples count as four.
+        Factor by which all counts are multiplied before the tests. With 0.8, five examples count
+        as four, so that fewer thresholds are certified.
     start : int or None, default None
         Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
-        may depend on the scores, but not on the labels. None is 0 for "accuracy", and only the
-        first sequence for precision and negative predictive value.
+        may depend on the scores, but not on the labels. If None, the sequences for "accuracy" start
+        at index 0. For precision and negative predictive value, there is then only the first
+        sequence.
 
     References
     ----------
@@ -105,10 +109,11 @@ def certified_thresholds(
 def explain_uncertified(
     certify: Callable[..., NDArray[np.bool_]], constraints: Sequence[Constraint], confidence: float
 ) -> str:
-    """Return a text of advice if no threshold can be certified to meet the constraints.
+    """Return advice for the case that no threshold can be certified to meet the constraints.
 
     The text names a lower confidence, and looser bounds, at which a threshold can be certified.
-    `certify(constraints, confidence)` returns which thresholds are certified.
+    `certify(constraints, confidence)` returns which thresholds are certified, as a bool array of
+    shape (t,).
     """
 
     def loosened(place, bound):

@@ -65,9 +65,10 @@ def best_operating_point(
 
     Under a budget, that is, a limit on the number of positive predictions, the highest scores above
     a threshold are predicted positive, as many as the budget allows. The lowest of these scores is
-    the cut. Of equal scores at the cut, a fraction counts, as on average over random orders. All
-    thresholds below the cut are equivalent on these examples. Among them, the threshold that is
-    best without the budget is chosen, which suits larger and smaller batches.
+    the cut. If several examples have this score and not all of them fit in the budget, a fraction
+    of each counts as predicted positive. So the result is the average over random orders of these
+    examples. All thresholds below the cut give the same predictions. Among these thresholds, the
+    one that is best without the budget is chosen, so that it also suits batches of other sizes.
 
     Parameters
     ----------
@@ -80,6 +81,12 @@ def best_operating_point(
     sample_weight : ndarray of float, shape (n,), optional
     allowed : ndarray of bool, shape (t,), optional
         Which thresholds of the operating curve are compared; all by default.
+
+    Returns
+    -------
+    point : OperatingPoint or None
+        The threshold, the value of the objective, and the contingency table (TP, FP, FN, TN). Under
+        a budget, its entries may be fractions.
 
     References
     ----------

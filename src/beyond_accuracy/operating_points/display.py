@@ -38,8 +38,9 @@ class OperatingPointDisplay:
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
     constraints : str, Constraint or list of them, optional
-        The region in which a constraint is violated is shaded. Budgets limit the positive
-        predictions at the operating point to the highest scores.
+        The region in which a constraint is violated is shaded. If a constraint is a budget, such as
+        "predicted_positives <= 500", the operating point counts only the highest scores, as many as
+        the budget allows, as predicted positive.
 
     Attributes
     ----------

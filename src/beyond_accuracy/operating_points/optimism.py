@@ -71,11 +71,11 @@ def resample_weights(sample_weight, counts):
 def corrected_ends(value, gains):
     """Return (worse end, better end) of an interval for the value of a rule on new data.
 
-    The rule, such as a threshold, was chosen on all examples. `value` is its value on all examples;
-    higher is better. `gains` has one row per bootstrap sample with four values. The first three are
-    of the rule that was chosen on the sample: its value on the sample, on all examples, and on the
-    examples outside the sample. The last is the value of the original rule on the sample.
-    `bootstrap_intervals` explains the method.
+    The original rule, such as a threshold, was chosen on all examples, where its value is `value`;
+    higher is better. `gains` has one row per bootstrap sample. The first three columns are values
+    of the rule that was chosen on the sample: on the sample, on all examples, and on the examples
+    outside the sample (NaN if there are none). The last column is the value of the original rule on
+    the sample. `bootstrap_intervals` explains the method.
     """
     gains = np.where(np.isfinite(gains), gains, np.nan)
     chosen, at_large, outside, kept = gains[~np.isnan(gains[:, [0, 1, 3]]).any(axis=1)].T
