@@ -49,7 +49,7 @@ def certified_thresholds(
         In (0, 1).
     scale : float, default 1.0
         Factor by which all counts are multiplied before the tests. With 0.8, five examples count
-        as four, so that fewer thresholds are certified.
+        as four, so that the tests are more cautious.
     start : int or None, default None
         Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
         may depend on the scores, but not on the labels. If None, the sequences for "accuracy" start

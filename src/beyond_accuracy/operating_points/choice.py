@@ -66,9 +66,11 @@ def best_operating_point(
     Under a budget, that is, a limit on the number of positive predictions, the highest scores above
     a threshold are predicted positive, as many as the budget allows. The lowest of these scores is
     the cut. If several examples have this score and not all of them fit in the budget, a fraction
-    of each counts as predicted positive. So the result is the average over random orders of these
-    examples. All thresholds below the cut give the same predictions. Among these thresholds, the
-    one that is best without the budget is chosen, so that it also suits batches of other sizes.
+    of each counts as predicted positive. So the contingency table is the average over random orders
+    of these examples.
+
+    All thresholds below the cut give the same predictions. Among these thresholds, the one that is
+    best without the budget is chosen, so that it also suits batches of other sizes.
 
     Parameters
     ----------
