@@ -131,8 +131,8 @@ class LabellingOracle:
     def weights(self, labelling, scores, out):
         """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
 
-        The value and the loss are those of `labelling`, which `search` found for `scores`. All
-        arrays have shape (n,).
+        `labelling` has the value and the loss. `search` found it for `scores`. All arrays have
+        shape (n,).
         """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out

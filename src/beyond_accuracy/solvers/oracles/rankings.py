@@ -157,7 +157,7 @@ class PairOracle:
     def weights(self, labelling, scores, out):
         """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
 
-        The value and the loss are those of the ranking `labelling`. `scores` is not used.
+        `labelling` is a ranking with a value and a loss. `scores` is not used.
         """
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
@@ -238,9 +238,9 @@ class PartialRocAreaOracle(PairOracle):
     100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} (u_k + g_k − f_i)
 
     Only the J = ⌈b·N⌉ highest negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight"). The
-    first A = ⌊a·N⌋ negatives have u_k = 0. So the best r_i is one of two numbers. The first number
-    counts those of the first A negatives with scores above f_i. The second number is at least A +
-    1. Positives with scores below a threshold take the second number.
+    first A = ⌊a·N⌋ negatives have u_k = 0. So the best r_i is one of two numbers. One is the
+    number of negatives k ≤ A with g_k > f_i. The other number is at least A + 1, and is the best
+    for all positives with scores below a threshold.
     """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
@@ -342,7 +342,7 @@ class AveragePrecisionOracle(PairOracle):
 
     Let f_i be the i-th highest score of P positives, and g_j the j-th highest score of N negatives.
     The ranking puts negative j below the first p_j positives and above all others. The best p_j
-    maximizes the sum, over the positives i > p_j below negative j, of
+    maximizes the sum, over the positives i > p_j, which are below negative j, of
 
     100/P · i/((i + j − 1)·(i + j)) + 100/(P·N) · (g_j − f_i)
 
