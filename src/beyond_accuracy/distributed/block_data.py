@@ -72,7 +72,7 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """Return a future of the value on the workers, for the argument `shared` of `map`."""
+        """Send a value to the workers. Return its future, for the argument `shared` of `map`."""
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):
@@ -84,7 +84,10 @@ class DaskWorkers:
 
 @dataclass
 class _Scores:
-    """Scores X·w on the workers; the attribute `blocks` is computed on first access."""
+    """Scores X·w of all examples, represented by w.
+
+    `blocks` holds one Dask future of scores per block of rows. It is computed on first access.
+    """
 
     data: "BlockData"
     w: np.ndarray
@@ -97,9 +100,11 @@ class _Scores:
 
 @dataclass
 class _Labelling:
-    """Most violated vector of labels, or ranking, with the cutting plane loss + plane·w.
+    """Most violated labelling (vector of predicted labels, or ranking), as a cutting plane.
 
-    `plane`, shape (d + 1,), is computed on the workers on first access.
+    The cutting plane loss + plane·w is a linear lower bound on the training loss R. `value` is an
+    upper bound on R at the w of the scores. `plane`, shape (d + 1,), is computed on the workers on
+    first access.
     """
 
     value: float
@@ -125,8 +130,11 @@ class BlockData:
 
     Each block is a `DataMatrix`, or a Dask future of one. `n_positives` and `n_negatives` are
     numbers over all blocks. `bytes_sent` is the number of bytes of all vectors and tables sent to
-    each worker so far. Scores are `_Scores`, and weights of the examples are given by the vector Σ
-    weight_i·(x_i, 1), shape (d + 1,).
+    each worker so far.
+
+    Methods take and return scores as `_Scores`, which stay on the workers. Methods that take one
+    weight per example in `DataMatrix` take the sum Σ weight_i·(x_i, 1) over the examples here,
+    shape (d + 1,).
     """
 
     holds_scores = False
@@ -144,14 +152,19 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value to all workers, for the argument `shared` of `workers.map`."""
+        """Send a value to all workers, and return its future.
+
+        The future is for the argument `shared` of `workers.map`. The size of the value is added to
+        `bytes_sent`.
+        """
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Call function(block, its scores, *shared) on all blocks; fetch the results by `join`.
+        """Call a function on all blocks on the workers, and return the combined result.
 
-        `join` is a function that combines a list of results, for example by adding them up.
+        The calls are function(block, scores of the block, *shared). `join` is a function that
+        combines a list of results into one, for example by adding them up.
         """
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
@@ -199,7 +212,11 @@ class BlockData:
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Return the same value of C for distributed data as `scaled_unit` for data in memory."""
+    """Return a value of C that suits distributed data, for a linear SVM trained on `measure`.
+
+    `C_convention="scaled"` takes this value as its unit of C. See `scaled_unit`, which computes the
+    value for data in memory.
+    """
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
     variance = float(moments.squares.sum()) / data.n_samples
@@ -207,11 +224,14 @@ def scaled_unit_of_blocks(data: BlockData, measure) -> float:
 
 
 class BlockOracle:
-    """Search for the most violated labelling of examples whose scores X·w are on Dask workers.
+    """Oracle that finds the most violated labelling of examples on Dask workers.
 
-    The attribute `value` of the labelling is an upper bound on the training loss R at w. The
-    attribute `plane` gives a linear lower bound on R, which almost equals the upper bound at w.
-    Raises ValueError if `loss` has no search on distributed data.
+    A labelling is a vector of predicted labels or a ranking. `search(scores)` takes the scores X·w,
+    and returns the labelling that maximizes loss + Σ weight_i·score_i, up to a small error. The
+    attribute `value` of the returned labelling is an upper bound on this maximum, which is the
+    training loss R(w). The attributes `loss` and `plane` give a linear lower bound on R, loss +
+    plane·w. At the given w, both bounds are almost equal. Raises ValueError if the argument `loss`
+    has no search on distributed data.
     """
 
     weight_type = np.float64

@@ -16,7 +16,10 @@ from beyond_accuracy.solvers.oracles.rankings import write_ranks
 
 
 class Extent(NamedTuple):
-    """Smallest value, largest value and number of values above 0 of some examples."""
+    """Lowest score, highest score and number of scores above 0, in one or more blocks of examples.
+
+    A constant is first subtracted from the scores of positives (see `extent`).
+    """
 
     low: float
     high: float
@@ -130,10 +133,11 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide each interval of scores into `n_parts` equal parts, and sum up the scores per part.
+    """Divide intervals of scores into `n_parts` equal parts, and add up a block's scores per part.
 
-    `tops` and `bottoms` are the upper and the lower ends of the intervals, in descending order.
-    `shift` is first subtracted from the scores of positives.
+    Return the count, the sum, the highest and the lowest of the scores per class and part. `tops`
+    and `bottoms` are the upper and the lower ends of the intervals, in descending order. `shift` is
+    first subtracted from the scores of positives.
     """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -146,10 +150,12 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range of scores `whole` into `n_parts` intervals, and sum up a block's scores.
+    """Divide the range `whole` into `n_parts` intervals, and add up a block's scores in each.
 
-    `whole` is the range over all blocks. `shift` is first subtracted from the scores of positives.
-    If the range is infinite, all counts and sums are 0.
+    The intervals are equally long. Return the count, the sum, the highest and the lowest of the
+    scores per class and interval. `whole` is the range of the scores in all blocks. `shift` is
+    first subtracted from the scores of positives. If the range is infinite, all counts and sums are
+    0.
     """
     if not np.isfinite(whole.high - whole.low):
         # An interval without scores, and finite scores, since NaN has no rank.
@@ -159,7 +165,11 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
 
 
 def join_sums(parts) -> Sums:
-    """Combine the `Sums` of several blocks over the same intervals, in the order of the blocks."""
+    """Combine the `Sums` of several blocks, which have the same intervals of scores, into one.
+
+    Counts and sums are added in the order of the blocks. `highest` and `lowest` are the extremes
+    over all blocks.
+    """
     counts, sums, highest, lowest = zip(*parts, strict=True)
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 

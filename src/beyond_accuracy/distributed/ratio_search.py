@@ -86,14 +86,15 @@ def bound_ratio(positives, negatives, delta, negligible):
     true positives and b false positives, the loss is 100·(1 − gain·a/(offset + slope·a + b)).
     `delta` holds gain, offset, slope, and s as `scale`.
 
-    The search divides the scores of each class into nonempty intervals, highest first. `positives`
-    and `negatives` are tuples of four arrays. The first two arrays are the highest and the lowest
-    score of each interval. The last two are the number and the sum of the scores before each
-    interval, and at the end of all scores.
+    The scores of each class are divided into nonempty intervals, highest first. `positives` and
+    `negatives` are tuples of four arrays. The first two arrays are the highest and the lowest score
+    of each interval. The last two arrays have one more entry. Their entry k is the number and the
+    sum of the scores in the first k intervals.
 
-    Return six values: a, b, the loss, and a bound on how much another label vector can improve the
-    maximized sum. Then follows one boolean array per class, of the intervals that are too wide to
-    exclude an improvement. Improvements up to the relative size `negligible` are ignored.
+    Return (a, b, loss, slack, open_positives, open_negatives). No label vector exceeds the sum of
+    the returned one by more than `slack`. The last two are boolean arrays, one per class. They mark
+    the intervals that are too wide to rule out a better label vector. Improvements up to the
+    relative size `negligible` are ignored.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale

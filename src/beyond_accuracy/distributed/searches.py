@@ -1,14 +1,15 @@
 """Find most violated labellings from sums over intervals of scores, with certified bounds.
 
-A labelling is given by one share per interval. The share is of positives that keep their label, of
-negatives whose label is flipped, or of pairs that are swapped. A share between 0 and 1 represents
-the mean of many labellings; the mean of their cutting planes is a valid cutting plane too. Bounds
-limit how much better another labelling can be, and intervals are divided until this is negligible.
-An interval of equal scores needs no division.
+A labelling is a vector of predicted labels or a ranking. The most violated labelling has the
+highest value (see `BoundedLabelling`). A labelling is given by one share per interval: the share of
+positives that keep their label, of negatives whose label is flipped, or of pairs that are swapped.
+A share between 0 and 1 represents the mean of many labellings; the mean of their cutting planes is
+a valid cutting plane too. Bounds limit how much better another labelling can be, and intervals are
+divided until this is negligible. An interval of equal scores needs no division.
 
-A search has `find_labelling(partition, extent)`. From the `Sums` of successive nonempty intervals
-and the extent of all values, it returns the best `BoundedLabelling`, and a boolean array of the
-intervals that are too coarse to rule out a better one.
+Each search class has the method `find_labelling(partition, extent)`. The arguments are the `Sums`
+over nonempty intervals, highest first, and the `Extent` of all scores. The method returns the best
+`BoundedLabelling`, and a boolean array of the intervals that are too wide to rule out a better one.
 """
 
 from typing import NamedTuple
@@ -32,10 +33,10 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 class BoundedLabelling(NamedTuple):
     """Vector of labels, or ranking, with a bound on how much better the best one can be.
 
-    The value of a labelling is `loss`, in percent, plus Σ weight_i·score_i over all examples i. The
-    weight depends on the class and on which of n intervals contains the score. `heights`, shape (2,
-    n), holds these weights, with the positive class in row 0. No labelling exceeds the value of
-    this one by more than `slack`.
+    The scores of the examples are divided into r intervals. All examples of a class with scores in
+    the same interval have the same weight. `heights`, shape (2, r), holds these weights, with the
+    positive class in row 0. The value of the labelling is `loss`, in percent, plus Σ
+    weight_i·score_i over all examples i. No labelling exceeds this value by more than `slack`.
     """
 
     heights: np.ndarray
@@ -44,7 +45,7 @@ class BoundedLabelling(NamedTuple):
 
 
 class RatioSearch:
-    """Search for the most violated label vector, for F_β and the Jaccard index."""
+    """Object that finds the most violated label vector, for F_β and the Jaccard index."""
 
     shift = 0.0
 
@@ -74,10 +75,12 @@ class RatioSearch:
 
 
 class TopSearch:
-    """Search for the most violated label vector, for precision and recall at k.
+    """Object that finds the most violated label vector, for precision and recall at k.
 
-    The most violated label vector predicts as positive the k highest values. The value of a
-    positive is its score minus `shift`, and the value of a negative is its score.
+    The most violated label vector predicts the k examples of highest value as positive. The value
+    of a positive is its score minus `shift`, and the value of a negative is its score. `shift` is
+    the loss that one missed positive adds, divided by `scale`. If the loss admits fewer than k
+    predicted positives, examples of negative value are left out.
     """
 
     def __init__(self, oracle: TopOracle):
@@ -103,7 +106,7 @@ class TopSearch:
 
 
 class SeparableSearch:
-    """Search for the most violated label vector, for losses that add up a cost per wrong label.
+    """Object that finds the most violated label vector, if each wrong label adds a cost.
 
     Each label is decided independently, by comparing the score with a threshold per class.
     """
@@ -131,7 +134,7 @@ class SeparableSearch:
 
 
 class RocAreaSearch:
-    """Search for the most violated ranking, for the ROC area.
+    """Object that finds the most violated ranking, for the ROC area.
 
     The ranking puts a positive and a negative in the wrong order if the score of the positive is
     less than 1 above the score of the negative.
@@ -176,7 +179,12 @@ _SEARCHES = {
 
 
 def make_search(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the search for the most violated labelling of distributed data, for a loss."""
+    """Return an object that finds the most violated labelling of distributed data, for a loss.
+
+    A labelling is a vector of predicted labels or, for the ROC area, a ranking. The method
+    `find_labelling` of the object is described at the top of this module. Raises ValueError if
+    `loss` has no search on distributed data.
+    """
     oracle = make_oracle(loss, n_positives, n_negatives)
     if type(oracle) not in _SEARCHES:
         raise ValueError(

@@ -73,7 +73,8 @@ def maximize_by_exponential_sum(
     With weights w, exponents x and marginals p, the expected F_β of the k most probable labels is
     E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u =
     exp(−β²·x) and G = Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes
-    over the labels. Written with 1 − u, the denominator would be 0 for p = 1 and large β²·x.
+    over the labels. The form 1 − p·(1 − u) of the denominator would be rounded to 0 for p = 1 and
+    large β²·x.
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)

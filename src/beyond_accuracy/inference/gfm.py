@@ -58,6 +58,7 @@ def gfm_from_samples(
     Parameters
     ----------
     samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
+        Label vectors of one example, or of n examples, drawn from the distribution of its labels.
     beta : float, default 1.0
 
     Returns
@@ -84,7 +85,7 @@ def gfm_from_samples(
 def gfm_threshold(
     joint: ArrayLike, p_empty: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximize the expected F_β over thresholds on the marginal probabilities (GFM-T).
+    """Maximize the expected F_β by a threshold on the marginal probabilities of labels (GFM-T).
 
     The candidates are the m + 1 predictions of the k most probable labels, k = 0, …, m. Among
     equally probable labels the first ones are predicted. This takes O(m²), instead of O(m³) for
@@ -99,6 +100,7 @@ def gfm_threshold(
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
+        The best candidate; among equally good ones the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
 
@@ -119,18 +121,21 @@ def gfm_threshold(
 def gfm_threshold_from_samples(
     samples: ArrayLike, beta: float = 1.0
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
-    """Maximize the mean F_β over samples, over thresholds on the label frequencies (GFM-T).
+    """Maximize the mean F_β over samples, by a threshold on the frequencies of labels (GFM-T).
 
-    This is `gfm_threshold` for the empirical distribution of the samples.
+    The candidates are the m + 1 predictions of the k labels that are most frequent in the samples,
+    k = 0, …, m. This is `gfm_threshold` for the empirical distribution of the samples.
 
     Parameters
     ----------
     samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
+        Label vectors of one example, or of n examples, drawn from the distribution of its labels.
     beta : float, default 1.0
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
+        The best candidate; among equally good ones the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
         Mean F_β of the prediction over the samples.
 

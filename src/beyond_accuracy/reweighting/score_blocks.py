@@ -14,13 +14,21 @@ _SIZE = 64
 class ScoreBlocks(NamedTuple):
     """Class scores of examples, arranged in b blocks of up to 64 similar examples.
 
-    All examples of a block have their largest score, scaled to 1, for the same class,
-    `tops[block]`. `values`, shape (b, m, 64), has the scores by block, class and example; a block
-    that is not full ends with zeros. `labels`, shape (b, 64), are the true classes, and `counts`
-    the numbers of examples. `highest`, shape (b, m), is the largest score of each class in a block.
-    `rivals`, shape (m, b), is the transpose of `highest`, with 0 for the top class. `paid` is a
-    block's total cost if all its examples are predicted as the top class. They are predicted so if
-    the class weights w satisfy w[j]·rivals[j, block] < w[tops[block]] for all classes j.
+    Each example's scores are divided by the largest of them. All examples of a block have their
+    largest score for the same class, the top class of the block. The attributes are:
+
+    - `values`, shape (b, m, 64): scores by block, class and example; a block that is not full ends
+      with zeros.
+    - `labels`, shape (b, 64): true classes of the examples.
+    - `counts`, shape (b,): number of examples in each block.
+    - `tops`, shape (b,): top class of each block.
+    - `highest`, shape (b, m): largest score of each class in each block.
+    - `rivals`, shape (m, b): transpose of `highest`, with 0 for the top class.
+    - `paid`, shape (b,): total cost of each block if all its examples are predicted as its top
+      class.
+
+    All examples of block k are predicted as its top class if w[j]·rivals[j, k] < w[tops[k]] for the
+    weights w of all classes j.
     """
 
     values: np.ndarray

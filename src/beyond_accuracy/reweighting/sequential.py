@@ -29,9 +29,10 @@ class SequentialReweighter(WeightReweighter):
         sequence names every class index once. With "frequency_descending", the frequent classes,
         which matter most, come first.
     ties : {"widest_gap", "nearest_to_one"}, default "widest_gap"
-        Choice among several best weights of a class. "widest_gap" takes the weight in the widest
-        gap, in logarithms, between the weights at which predictions change. "nearest_to_one" takes
-        the weight in the gap nearest to 1, or 1 if a gap contains it.
+        Choice among several best weights of a class. Predictions change only at certain weights,
+        and the average cost is constant in each gap between them. "widest_gap" takes a weight in
+        the best gap that is widest in logarithms. "nearest_to_one" takes a weight in the best gap
+        that is nearest to 1, or 1 if the gap contains it.
     examples : {"seen_classes", "all"}, default "seen_classes"
         Which examples count in the average cost when a weight is set: those of the classes so far,
         or all. Examples of later classes are predicted wrongly for any weight.
@@ -110,9 +111,10 @@ def set_in_order(
     predicted. `logs`, shape (m, n), are the logarithms of the scores by class and example, `labels`
     the true classes, and `prices`, shape (m, n), the cost if an example is predicted as a class.
 
-    Among several best weights, the weight in the widest gap between changes of predictions is
-    taken, or the weight nearest to 1 if `nearest_to_one`. Only examples of the classes so far count
-    in the total cost, or all examples if `all_examples`.
+    Predictions change only at certain values of the new weight, so the total cost is constant in
+    each gap between two such values. If several gaps have the lowest cost, the weight is in the gap
+    that is widest in logarithms, or nearest to 1 if `nearest_to_one`. Only examples of the classes
+    so far count in the total cost, or all examples if `all_examples`.
     """
     first = order[0]
     log_weights = np.zeros(len(order))

@@ -33,12 +33,14 @@ def best_threshold(
     `positions[i]`, falls below the threshold. Positions of −inf are below every threshold. If no
     position is finite, t is 0.
 
-    Among several best gaps between neighbouring positions, the widest is taken or, if
-    `nearest_to_zero`, the gap nearest to 0. Among equally good gaps the lowest is taken. t is the
-    midpoint of the gap, or 0 if `nearest_to_zero` and the gap contains 0. Beyond the lowest or
-    highest position, t is at distance 1, and the gap counts as 2 wide. If `average_ratios`,
-    positions are logarithms of ratios, and t is the logarithm of the mean of two ratios instead of
-    the midpoint.
+    The sum is the same for all t in a gap between neighbouring positions. If several gaps have the
+    smallest sum, the widest gap is taken or, if `nearest_to_zero`, the gap nearest to 0. Among
+    equally good gaps the lowest is taken. t is the midpoint of the gap, or 0 if `nearest_to_zero`
+    and the gap contains 0.
+
+    Below the lowest and above the highest position, t is at distance 1 from this position, and the
+    gap counts as 2 wide. If `average_ratios`, positions are logarithms of ratios. Then t is the
+    logarithm of the mean of the ratios at both ends of the gap, instead of the midpoint.
     """
     kept, limit, is_whole = _worth_sorting(positions, changes)
     threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)

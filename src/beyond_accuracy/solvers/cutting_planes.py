@@ -108,13 +108,15 @@ class CuttingPlaneSolver:
 
     @one_blas_thread
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize ½‖w‖² + C·R(w) for one C, starting from earlier cutting planes and the best w.
+        """Minimize ½‖w‖² + C·R(w) for one C, where R(w) is the training loss in percent.
 
-        C has the unit of the program SVM-perf, which is LIBLINEAR's C times n/100 for n examples.
-        The solver stops when the duality gap is small relative to `tol` (see `accepted_gap`) or at
-        most C·eps, where `eps` is SVM-perf's option -e in percentage points of loss. If there are
-        few positives, a large `eps` may stop the fit at w = 0. The solver also stops after
-        `max_iter` iterations, or after 300 iterations in which rounding kept the gap from
+        The solver starts from the cutting planes and the best w of earlier calls. C is LIBLINEAR's
+        C times n/100 for n examples, as in the program SVM-perf.
+
+        The solver stops when the duality gap is at most C·eps, or at most `accepted_gap(tol, …)`.
+        Here `eps` is a tolerance of the loss in percentage points, like SVM-perf's option -e. If
+        there are few positives, a large `eps` may stop the fit at w = 0. The solver also stops
+        after `max_iter` iterations, or after 300 iterations in which rounding kept the gap from
         shrinking. `callback` is called with the `Iteration` record of each iteration.
 
         The dual objective is reduced by a bound on rounding errors, so that the gap is correct for
@@ -174,7 +176,7 @@ class CuttingPlaneSolver:
         gap = abs(primal - dual) + self._rounding(C)
         dual = max(primal - gap, 0.0)
         return Solution(
-            w=self._model.planes.weights(self._best.w).copy(),
+            w=self._model.planes.entries(self._best.w).copy(),
             objective=primal,
             dual_objective=dual,
             n_iter=iteration,
@@ -190,7 +192,7 @@ class CuttingPlaneSolver:
 
     def _rounding(self, C):
         """Return a bound on the rounding errors of C·R(w) and of the planes at the best point."""
-        terms = float(self.data.magnitudes @ abs(self._model.planes.weights(self._best.w)))
+        terms = float(self.data.magnitudes @ abs(self._model.planes.entries(self._best.w)))
         return 2.0 * 100.0 * C * len(self.data.magnitudes) * sys.float_info.epsilon * terms
 
     def _search(self, scores):
@@ -203,7 +205,7 @@ class CuttingPlaneSolver:
     def _refresh_best(self):
         """Recompute the scores of the best point, whose many updates have added rounding errors."""
         best = self._best
-        w = self._model.planes.weights(best.w)
+        w = self._model.planes.entries(best.w)
         scores = self.data.scores(w, self.data.room())
         self._best = _Point(best.w, scores, float(w @ w), self._search(scores))
         self._model.tangent = -1

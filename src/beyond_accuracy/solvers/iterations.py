@@ -211,13 +211,15 @@ def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
 class QuasiNewton:
     """Limited-memory BFGS directions (Nocedal 1980), from the last steps and their gradients.
 
-    Before each call of `direction` or `judge`, the caller sets the attribute `gradient` to the
-    gradient at the current point. `worthwhile` becomes False when the gradient no longer shrinks;
-    then the caller stops.
+    The objective is ½‖w‖² + C·R(w), where R is a convex loss. Before each call of `direction` or
+    `judge`, the caller sets the attribute `gradient` to the gradient of the objective at the
+    current point. `direction` returns a descent direction. `judge` sets the attribute `worthwhile`
+    to False when the gradient no longer shrinks. Then the caller takes no further steps along these
+    directions.
 
-    The objective is ½‖w‖² + C·R(w). `curvature` may be a list of the last steps of fits with other
-    C: (step, change of the gradient of R, C). The first directions use these steps, and this fit
-    adds its own.
+    `curvature`, if given, is a deque shared by several fits, each with its own C. The deque holds
+    the last steps of these fits, as tuples (step, change of the gradient of R, C). The first
+    directions use these steps. Each new step with positive curvature is appended.
     """
 
     def __init__(self, C=1.0, curvature=None):

@@ -195,7 +195,11 @@ def dense_if_small(X):
 
 @dataclass(frozen=True)
 class LogisticSolution:
-    """Fitted logistic regressions of m labels. `coef` has shape (m, d), other fields shape (m,)."""
+    """Fitted logistic regressions of m labels on d features.
+
+    `coef` has shape (m, d). `intercept`, `n_iter` (number of Newton steps) and `converged` have one
+    entry per label, shape (m,).
+    """
 
     coef: np.ndarray
     intercept: np.ndarray

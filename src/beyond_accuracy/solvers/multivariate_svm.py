@@ -153,7 +153,7 @@ def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
 
 
 class _OffsetOracle:
-    """Search for the most violated labelling at the scores plus a constant vector `offset`.
+    """Oracle that finds the most violated labelling at the scores plus a constant vector `offset`.
 
     `oracle` finds the labelling that maximizes Δ + weights·(scores + offset), where Δ is its loss.
     The labellings returned here have `loss` = Δ + weights·offset, so that their value is loss +

@@ -127,12 +127,12 @@ class FeaturePlanes:
 
     @staticmethod
     def inner(w, scores, vector):
-        """Return the inner product of `w`, whose scores are given, and another vector."""
+        """Return the inner product of the vectors `w` and `vector`; `scores` is not used."""
         return float(w @ vector)
 
     @staticmethod
-    def weights(w):
-        """Return the entries of w, shape (d + 1,)."""
+    def entries(w):
+        """Return the d + 1 entries of the vector that `w` represents, which is `w` itself here."""
         return w
 
     def mean(self, planes, shares):
@@ -175,7 +175,7 @@ class ExamplePlanes:
         scores = self._scores[self._n]
         np.rint(weights / self._scale, out=scores)
         self._rows[self._n] = scores
-        plane = self.weights(weights)
+        plane = self.entries(weights)
         self._data.scores(plane, scores)
         products = self.products(weights, scores)
         self._n += 1
@@ -193,7 +193,7 @@ class ExamplePlanes:
     def inner(weights, scores, vector):
         return float(scores @ vector)
 
-    def weights(self, weights):
+    def entries(self, weights):
         w = np.empty(self._data.n_features + 1)
         self._data.combination(weights, w)
         return w
@@ -206,7 +206,7 @@ class ExamplePlanes:
         if np.count_nonzero(alpha) * self._data.n_samples < 2 * self._data.arrays[0].size:
             _combination(self._scores, self._n, alpha, scores)
         else:
-            self._data.scores(self.weights(weights), scores)
+            self._data.scores(self.entries(weights), scores)
         return weights, scores
 
     def as_feature_planes(self):
@@ -358,10 +358,13 @@ class PlaneModel:
     def make_room(self, points):
         """Remove or merge cutting planes, so that another one can be added.
 
-        If some planes are inactive, the ones inactive longest are removed, at most a quarter of all
-        planes. Otherwise the half with the smallest dual variables is replaced by its weighted
-        mean. For the mean, planes with one entry per example are first converted to one entry per
-        feature. Then the attribute `w` of each object in `points` is converted too.
+        A cutting plane is inactive if its dual variable is 0. If some planes are inactive, the ones
+        inactive longest are removed, at most a quarter of all planes. Otherwise the half with the
+        smallest dual variables is replaced by its weighted mean.
+
+        The mean is stored with one entry per feature. If the planes have one entry per example, all
+        planes are first converted. Then the vector in the attribute `w` of each object in `points`
+        is converted too.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1
@@ -371,7 +374,7 @@ class PlaneModel:
             return
         if not self.has_features:
             for point in points:
-                point.w = self.planes.weights(point.w)
+                point.w = self.planes.entries(point.w)
             self.planes = self.planes.as_feature_planes()
         least = np.argsort(alpha[1:n], kind="stable")[: max(n // 2, 2)] + 1
         total = alpha[least].sum()

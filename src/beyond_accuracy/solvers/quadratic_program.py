@@ -226,10 +226,11 @@ def _solve(
 class QuadraticProgram:
     """Quadratic program: maximize b·α − ½ αᵀGα over vectors α ≥ 0 with Σα = C.
 
-    The program is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. `gram` holds G, the
-    inner products of the a_j, and `offsets` holds b. Plane 0 always has a = 0 and b = 0, so that Σα
-    = C has the same effect as Σα ≤ C over the other planes. Each solution starts from the previous
-    α. There are at most `capacity` planes.
+    The program is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. Each function b_j +
+    a_j·w is a cutting plane, and α_j is its dual variable. `gram` holds G, the inner products of
+    the a_j, and `offsets` holds b. Plane 0 always has a = 0 and b = 0, so that Σα = C has the same
+    effect as Σα ≤ C over the other planes. Each call of `solve` starts from the previous α. There
+    are at most `capacity` planes.
     """
 
     def __init__(self, capacity: int):
@@ -253,9 +254,9 @@ class QuadraticProgram:
         self._base = self._size = -1
 
     def add(self, products, square, offset):
-        """Add the plane b + a·w with b = `offset` and ‖a‖² = `square`.
+        """Add the cutting plane b + a·w with b = `offset` and ‖a‖² = `square`.
 
-        `products` are the inner products of a with the vectors of the earlier planes.
+        `products` are the inner products of a with the gradients of the earlier planes.
         """
         n = self.n_planes
         if n == len(self.offsets):
@@ -272,7 +273,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Remove all planes except those at the indices `kept`, sorted and including 0."""
+        """Remove all cutting planes except those at the indices `kept`, sorted and including 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]
@@ -282,7 +283,10 @@ class QuadraticProgram:
         self._forget_factor()
 
     def solve(self, bound):
-        """Maximize b·α − ½ αᵀGα over α ≥ 0 with Σα = `bound`; store α in `alpha`."""
+        """Maximize b·α − ½ αᵀGα over α ≥ 0 with Σα = `bound`, and store α in `alpha`.
+
+        Here b holds the offsets of the cutting planes, and G the inner products of their gradients.
+        """
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:

@@ -151,11 +151,12 @@ class BundleMethod:
 
     @one_blas_thread
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
-        """Minimize ½‖w‖² + C·R(w) for one C, starting from earlier cutting planes and the best w.
+        """Minimize ½‖w‖² + C·R(w) for one C, where R is the weighted hinge loss.
 
-        Iteration ends when the duality gap is small relative to `tol` (see `accepted_gap`), after
-        `max_iter` iterations, or when rounding has kept the gap from shrinking for 300 iterations.
-        `callback` is called with the `Iteration` record of each iteration.
+        The method starts from the cutting planes and the best w of earlier calls. Iteration ends
+        when the duality gap is at most `accepted_gap(tol, …)`, after `max_iter` iterations, or when
+        rounding has kept the gap from shrinking for 300 iterations. `callback` is called with the
+        `Iteration` record of each iteration.
         """
         progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -170,7 +171,7 @@ class BundleMethod:
             converged = primal - dual <= accepted_gap(tol, primal, dual, at_zero)
             ended = n_iter >= max_iter or self._model.is_full
             if converged or ended or progress.has_stalled(n_iter, primal - dual):
-                w = self._planes.weights(self.best[0]).copy()
+                w = self._planes.entries(self.best[0]).copy()
                 return progress.solution(w, converged, at_zero)
             n_iter += 1
             if self._line_search:

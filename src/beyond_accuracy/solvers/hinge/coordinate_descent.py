@@ -160,10 +160,10 @@ def coordinate_descent(
     costs. These quotients are called shares and have shape (n,). To start from an earlier solution,
     pass its shares.
 
-    The method ends when the duality gap is at most `eps` or small relative to `tol` (see
-    `accepted_gap`), after `max_iter` rounds over the examples, or if rounding has kept the gap from
-    shrinking for 300 rounds. `seed` is for the order of the examples. Whenever the gap is computed,
-    `callback` is called with an `Iteration` record.
+    The method ends when the duality gap is at most `eps` or `accepted_gap(tol, …)`. It also ends
+    after `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for
+    300 rounds. `seed` is for the order of the examples. Whenever the gap is computed, `callback` is
+    called with an `Iteration` record.
     """
     progress = Progress(callback)
     sign, cost = problem.sign, problem.cost

@@ -123,9 +123,9 @@ def _gram(data, weights):
 def interior_point(problem: HingeProblem, *, tol, max_iter, callback=None) -> Solution:
     """Fit a linear SVM with weighted hinge loss by a primal-dual interior-point method.
 
-    The method ends when the duality gap is small relative to `tol` (see `accepted_gap`), when
-    rounding allows no further step, or after `max_iter` iterations. `callback` is called with the
-    `Iteration` record of each iteration.
+    The method ends when the duality gap is at most `accepted_gap(tol, …)`, when rounding allows no
+    further step, or after `max_iter` iterations. `callback` is called with the `Iteration` record
+    of each iteration.
     """
     progress, n_iter = Progress(callback), 0
     n_features = problem.data.n_features

@@ -52,10 +52,11 @@ class HingePath:
     the class of each row. The intercept is "free" (not penalized), "regularized" (penalized like a
     weight) or "none".
 
-    `algorithm` is "bundle", "bundle_two_sided", "bundle_without_line_search", "coordinate_descent",
-    "interior_point" or "auto", which chooses one for each pair of costs. After a fit, the attribute
-    `algorithm` names the algorithm that was used. `mu` and `max_planes` are parameters of
-    `BundleMethod`. `seed` is for the order of the examples in coordinate descent.
+    `algorithm="auto"` chooses "coordinate_descent", "interior_point" or "bundle" for each pair of
+    costs. There are two variants of "bundle": "bundle_two_sided" has a line search in both
+    directions, and "bundle_without_line_search" has none. `mu` and `max_planes` are parameters of
+    the three bundle algorithms (see `BundleMethod`). `seed` is for the order of the examples in
+    coordinate descent. After a fit, the attribute `algorithm` names the algorithm that was used.
     """
 
     def __init__(
@@ -91,10 +92,10 @@ class HingePath:
     ) -> Solution:
         """Fit the SVM for one pair of costs of the two classes, both above 0.
 
-        The fit ends when the duality gap is small relative to `tol` (see `accepted_gap`) or after
-        `max_iter` iterations. If the problem is small, `algorithm="auto"` runs the interior-point
-        method up to rounding errors. If the gap is then still too large, another algorithm follows.
-        Raises ValueError if the objective, quotients or squares of features overflow.
+        The fit ends when the duality gap is at most `accepted_gap(tol, …)` or after `max_iter`
+        iterations. If the problem is small, `algorithm="auto"` runs the interior-point method up to
+        rounding errors. If the gap is then still too large, another algorithm follows. Raises
+        ValueError if the objective, quotients or squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)

@@ -11,7 +11,7 @@ _ROUNDING = 1e-9
 
 
 class ContingencyOracle(LabellingOracle):
-    """Search for the most violated label vector, for any function of the contingency table.
+    """Oracle that finds the most violated label vector, for any function of the contingency table.
 
     `loss.function` computes a measure from (TP, FP, FN, TN). The search tries all P·N contingency
     tables of P positives and N negatives, as Algorithm 2 of Joachims (2005) does. The losses of all
@@ -102,7 +102,7 @@ def _search_separable(scores, n_positives, scale, false_negative, false_positive
 
 
 class SeparableOracle(LabellingOracle):
-    """Search for the most violated label vector if the loss is a sum over examples.
+    """Oracle that finds the most violated label vector if the loss is a sum over examples.
 
     Each label is decided independently, by comparing the score with a threshold per class.
     """

@@ -105,12 +105,13 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of searches for the most violated labelling, a vector of predicted labels.
+    """Base class of oracles that find the most violated labelling, a vector of predicted labels.
 
-    Given the scores f of n examples, the positive ones first, the search maximizes the value loss −
-    100/n·Σ y_i·f_i, with the loss in percent. The sum is over the examples whose predicted label
-    differs from the true label y_i, which is −1 or 1. The maximum is the training loss of a
-    multivariate SVM. There must be at least one example of each class.
+    Given the scores f of n examples, the positive ones first, `search` finds the labelling with the
+    highest value. This labelling belongs to the most violated constraint of a multivariate SVM, and
+    its value is the training loss. The value is loss − 100/n·Σ y_i·f_i, with the loss in percent.
+    The sum is over the examples whose predicted label differs from the true label y_i, which is −1
+    or 1. There must be at least one example of each class.
     """
 
     weight_type = np.int8
@@ -120,11 +121,19 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return how fast the labelling's value changes if its `scores` move along `direction`."""
+        """Return the derivative of the value of `labelling` for a change of the scores.
+
+        The scores change along `direction`, shape (n,), and the predicted labels do not change.
+        `search` found the labelling for `scores`, shape (n,).
+        """
         return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write the derivative of the labelling's value in each score into `out`; return `out`."""
+        """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
+
+        `labelling` has the value and the loss. `search` found it for `scores`. All arrays have
+        shape (n,).
+        """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out
 
@@ -152,7 +161,11 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the index of the bucket of `value`, from `high` downwards in steps of 1/`factor`."""
+    """Return the index of the bucket of `value`, for `n_buckets` buckets of width 1/`factor`.
+
+    Bucket 0 begins at the highest value, `high`, and further buckets lie below. Values below the
+    last bucket get its index. If `factor` is 0, all values are in bucket 0.
+    """
     return min(int((high - value) * factor), n_buckets - 1)
 
 
@@ -461,7 +474,10 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Search for the most violated vector of labels, for F_β and the Jaccard index."""
+    """Oracle that finds the most violated label vector, for F_β and the Jaccard index.
+
+    `LabellingOracle` defines the most violated label vector.
+    """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
         super().__init__(n_positives, n_negatives)

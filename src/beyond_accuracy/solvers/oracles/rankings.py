@@ -130,12 +130,13 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of searches for the most violated ranking of the examples.
+    """Base class of oracles that find the most violated ranking of the examples.
 
-    Given the scores of all examples, the positive ones first, the search maximizes the value loss −
-    scale·Σ (score of the positive − score of the negative). The sum is over the pairs that the
-    ranking puts in the wrong order. The maximum is the training loss of a multivariate SVM. There
-    must be at least one example of each class.
+    Given the scores of all examples, the positive ones first, `search` finds the ranking with the
+    highest value. This ranking belongs to the most violated constraint of a multivariate SVM, and
+    its value is the training loss. The value is loss − scale·Σ (score of the positive − score of
+    the negative). The sum is over the pairs that the ranking puts in the wrong order. There must be
+    at least one example of each class.
     """
 
     weight_type = np.int32
@@ -145,12 +146,19 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return how fast the value of a ranking changes if the scores move along `direction`."""
+        """Return the derivative of the value of `labelling` for a change of the scores.
+
+        The scores change along `direction`, shape (n,), and the ranking does not change. `scores`
+        is not used.
+        """
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write the gradient of `labelling.value` in the scores into `out`, and return `out`."""
+        """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
+
+        `labelling` is a ranking with a value and a loss. `scores` is not used.
+        """
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
         return out
@@ -169,7 +177,7 @@ def _hinge_loss(scores, n_positives, swaps):
 
 
 class RocAreaOracle(PairOracle):
-    """Search for the most violated ranking of the examples, for the ROC area.
+    """Oracle that finds the most violated ranking of the examples, for the ROC area.
 
     Every pair of a positive i and a negative j is swapped, that is ordered wrongly, if the score
     f_i is less than f_j + 1. So the value of the ranking is the mean pairwise hinge loss in
@@ -220,20 +228,19 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Search for the most violated ranking, for the ROC area between two false positive rates.
+    """Oracle that finds the most violated ranking, for a partial ROC area.
 
-    Let P and N be the numbers of positives and negatives, and a and b the two rates. Let f_i be the
-    score of positive i, and g_k the k-th highest score of a negative. A ranking that puts r_i
-    negatives above positive i has the value
+    The area is between the false positive rates a and b. Let P and N be the numbers of positives
+    and negatives. Let f_i be the score of positive i, and g_k the k-th highest score of a negative.
+    Let u_k be the length of the part of the interval [k − 1, k] that lies between a·N and b·N. A
+    ranking that puts r_i negatives above positive i has the value
 
     100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} (u_k + g_k − f_i)
 
     Only the J = ⌈b·N⌉ highest negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight"). The
-    length of the part of the interval [k − 1, k] that lies between a·N and b·N is u_k. The first A
-    = ⌊a·N⌋ negatives have u_k = 0. So the best position of a positive is one of two. The first is
-    directly below those of the A negatives that have higher scores. The second is below all A, and
-    perhaps below further negatives. Positives with scores below a threshold take the second
-    position.
+    first A = ⌊a·N⌋ negatives have u_k = 0. So the best r_i is one of two numbers. One is the
+    number of negatives k ≤ A with g_k > f_i. The other number is at least A + 1, and is the best
+    for all positives with scores below a threshold.
     """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
@@ -331,19 +338,19 @@ def _count_above(positions, n_positives):
 
 
 class AveragePrecisionOracle(PairOracle):
-    """Search for the most violated ranking, for average precision (Yue et al. 2007).
+    """Oracle that finds the most violated ranking, for average precision (Yue et al. 2007).
 
     Let f_i be the i-th highest score of P positives, and g_j the j-th highest score of N negatives.
-    The ranking puts negative j below p_j positives. The best p_j maximizes the sum, over the
-    positives i > p_j, of
+    The ranking puts negative j below the first p_j positives and above all others. The best p_j
+    maximizes the sum, over the positives i > p_j, which are below negative j, of
 
     100/P · i/((i + j − 1)·(i + j)) + 100/(P·N) · (g_j − f_i)
 
     The first term is the loss that negative j adds if it is above positive i. The second term is
-    the gain of the swapped pair. Positions do not fall with j. So the position of the middle
-    negative bounds the positions of the others, and the search divides recursively (Mohapatra et
-    al. 2018). This takes O(P·log N) after sorting. Negatives that stay below all positives are not
-    sorted.
+    the gain of the swapped pair. The best p_j does not decrease with j. So the p_j of the middle
+    negative bounds the p_j of the negatives before and after it, and the search divides the
+    negatives recursively (Mohapatra et al. 2018). This takes O(P·log N) after sorting. Negatives
+    that stay below all positives are not sorted.
     """
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):

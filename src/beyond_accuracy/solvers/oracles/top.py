@@ -124,7 +124,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 
 
 class TopOracle(LabellingOracle):
-    """Search for the most violated vector of labels, for precision and recall at k.
+    """Oracle that finds the most violated label vector, for precision and recall at k.
 
     Only label vectors with exactly k predicted positives, or at most k with `loss.at_most`, are
     considered. Raises ValueError if k exceeds the number of examples.
