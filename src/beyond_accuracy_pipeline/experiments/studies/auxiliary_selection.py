@@ -29,9 +29,9 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     is a `PreparedDataSet`, and `seed_and_paper` the pair (seed, name of the paper).
 
     Return (rows, []), as no times are measured. There are two rows per measure: one for the default
-    auxiliaries and one for the selected auxiliaries. Both have the mean of the measure over these
-    auxiliaries on the test set. The row of the selected auxiliaries also has the C that was chosen
-    for CAPO, and the measure of CAPO on the test set.
+    auxiliaries and one for the selected auxiliaries. Both rows have the mean value of the measure
+    over these auxiliaries, on the test set. The row of the selected auxiliaries also has the C that
+    was chosen for CAPO, and CAPO's value of the measure on the test set.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [

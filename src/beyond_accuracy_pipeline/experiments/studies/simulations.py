@@ -186,7 +186,7 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
     distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011).
     Each argument except `seed` lists numbers of labels:
 
-    - For `n_labels`, regrets of all methods are computed under both distributions.
+    - For `n_labels`, the regrets of four methods are computed under both distributions.
     - For `many_labels`, only the regret of MEUF under Proposition 2.1 is computed. MEUF predicts as
       if labels were independent.
     - For `enumerated_labels`, one row has the largest regret, over all distributions, of predicting
