@@ -97,7 +97,7 @@ class Grid:
     def candidates(self) -> list[Candidate]:
         """Return all combinations of hyperparameter values; the last hyperparameter varies fastest.
 
-        The values include those that `grow` has added.
+        Values that `grow` has added are included.
         """
         return combinations(self.values)
 

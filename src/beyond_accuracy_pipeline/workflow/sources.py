@@ -31,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command "mirror" or "check" on the sources of data sets; return the exit status.
 
     "mirror" copies data files into a folder, and "check" requests all download addresses.
-    `arguments` are the command and its options, by default those of the command line. The status is
-    1 if a file cannot be copied or an address fails, and 2 for other errors.
+    `arguments` are the command and its options, by default from the command line. The status is 1
+    if a file cannot be copied or an address fails, and 2 for other errors.
     """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__

@@ -27,9 +27,10 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
     `data` is a `PreparedDataSet`, and each task is one class against the rest. All solvers minimize
     the same cost-sensitive hinge loss. Its costs follow from a target value of F1,
-    `settings["t"]`. The minimization is repeated for each value in `settings["C"]`. It is repeated
-    once more for tasks in `settings["selected"]`, which maps a task to a dict with selected values
-    of C, t and mu (a parameter of the bundle method). `seed_and_paper` is not used.
+    `settings["t"]`. There is one minimization for each value in `settings["C"]`. Tasks in
+    `settings["selected"]` have one more minimization. `settings["selected"]` maps a task to a dict
+    with selected values of C, t and mu (a parameter of the bundle method). `seed_and_paper` is not
+    used.
 
     Return (rows, seconds), two lists of dicts, one per task, C, solver and iteration. The columns
     `primal` and `dual` are the best objectives so far, and `visited` is the primal objective at the

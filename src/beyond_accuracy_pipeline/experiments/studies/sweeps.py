@@ -31,8 +31,8 @@ def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     C is the SVM's cost of errors. CAPO (classifier adaptation) uses outputs of auxiliary
     classifiers as features, and B penalizes their weights. `settings` has the values of C, B and
     the fraction, the methods and the measures. `settings["widths"]` maps (method, measure) to the
-    kernel width. `data` is a `PreparedDataSet`, of which only the first class or label is learned,
-    against the rest. `seed_and_paper` is not used.
+    kernel width. Only the first class or label of `data`, a `PreparedDataSet`, is learned, against
+    the rest. `seed_and_paper` is not used.
 
     Return (rows, seconds). A row has a measure's test value, the number of iterations and, for
     Algorithm 1 of Joachims (2005), the number of oracle calls. `seconds` has the CPU seconds of
@@ -48,8 +48,8 @@ def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
     The oracle finds the labelling of the examples whose constraint the current SVM violates most.
     There is one fit, to SVM-perf's default accuracy, per combination of methods, measures, training
-    set fractions, and penalties C and B in `settings`. `data` is a `PreparedDataSet`, of which only
-    the first class or label is learned, against the rest. `seed_and_paper` is not used.
+    set fractions, and penalties C and B in `settings`. Only the first class or label of `data`, a
+    `PreparedDataSet`, is learned, against the rest. `seed_and_paper` is not used.
 
     Return (rows, seconds), which list the oracle calls and the median CPU seconds of each fit.
     """
