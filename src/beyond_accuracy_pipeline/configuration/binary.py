@@ -128,8 +128,8 @@ class BinaryMethod(Method):
         return "measure" in parameters_of(self.estimator)
 
     @property
-    def adapts(self) -> bool:
-        """Whether the classifier takes auxiliaries: other classifiers with outputs as features."""
+    def takes_auxiliaries(self) -> bool:
+        """Whether the classifier uses outputs of other classifiers (auxiliaries) as features."""
         return "auxiliaries" in parameters_of(self.estimator)
 
 
@@ -203,10 +203,10 @@ def _other_methods_exist(methods) -> Iterator[Problem]:
         other = {"random_state_of": method.random_state_of}
         yield from unknown(("methods", name), other, "method", methods)
         key = ("methods", name, "auxiliaries")
-        if method.adapts and not method.auxiliaries:
+        if method.takes_auxiliaries and not method.auxiliaries:
             listing = ", ".join(valid) or "none; give a classifier an empty grid"
             yield Problem(key, "no auxiliary", f"one or several of: {listing}")
-        if method.auxiliaries and not method.adapts:
+        if method.auxiliaries and not method.takes_auxiliaries:
             found = f"auxiliaries of {method.estimator}, which takes none"
             yield Problem(key, found, "none, or a CAPOClassifier")
         else:
@@ -249,7 +249,8 @@ def _swept_methods(key, settings, methods_selected, methods) -> Iterator[Problem
     valid = {name for name, m in methods.items() if "C" in m.grid and m.trains_on_a_measure}
     requirement = "whose grid holds C and that is trained on the measure"
     if settings.B:
-        valid, requirement = {name for name in valid if methods[name].adapts}, "with auxiliaries"
+        valid = {name for name in valid if methods[name].takes_auxiliaries}
+        requirement = "with auxiliaries"
     elif key[-1] == "oracle_calls_by_C":
         valid = {name for name in valid if "gamma" not in methods[name].grid}
         requirement = "without a kernel"

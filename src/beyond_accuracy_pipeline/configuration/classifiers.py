@@ -45,18 +45,21 @@ ReweighterPath = Annotated[DottedPath, accepted_by(_load_reweighter)]
 
 
 @cache
-def parameters_of(path: str) -> tuple[str, ...]:
+def parameters_of(class_path: str) -> tuple[str, ...]:
     """Return the parameter names of the class at a dotted path, in the order of its signature."""
-    return tuple(inspect.signature(load_class(path)).parameters)
+    return tuple(inspect.signature(load_class(class_path)).parameters)
 
 
 @lru_cache(maxsize=None, typed=True)
-def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
-    """Return text on the valid values if `value` is invalid for a parameter of the class."""
+def invalid_value(class_path: str, parameter: str, value: Scalar) -> str | None:
+    """Return text that describes the valid values of a parameter, or None if `value` is valid.
+
+    `class_path` is the dotted path of the class that has the parameter.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            load_class(path)(**{parameter: value}).fit(np.empty((0, 1)), np.empty(0))
+            load_class(class_path)(**{parameter: value}).fit(np.empty((0, 1)), np.empty(0))
         except Exception as error:
             if isinstance(error, ValueError) and isinstance(error, TypeError):
                 valid = re.search(r" must be (.+)\. Got ", str(error), flags=re.DOTALL)
@@ -64,12 +67,13 @@ def invalid_value(path: str, parameter: str, value: Scalar) -> str | None:
     return None
 
 
-def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterator[Problem]:
+def value_problems(key: KeyPath, class_path: str, name: str, value: Scalar) -> Iterator[Problem]:
     """Yield a problem if `value` is invalid for the parameter `name` of a class.
 
-    `path` is the dotted path of the class, and `key` the place of the value in the configuration.
+    `class_path` is the dotted path of the class. `key` is the path of the configuration's keys that
+    leads to the value.
     """
-    valid = invalid_value(path, name, value)
+    valid = invalid_value(class_path, name, value)
     if valid is not None:
         if isinstance(value, str) and _is_number_in_text(value):
             valid += " (YAML takes 1e-3 for text: write 1.0e-3, without quotes)"
@@ -78,47 +82,50 @@ def value_problems(key: KeyPath, path: str, name: str, value: Scalar) -> Iterato
 
 def parameter_problems(
     key: KeyPath,
-    path: str,
+    class_path: str,
     values: Mapping[str, Scalar],
     *,
     grid: Mapping[str, object] | None = None,
 ) -> Iterator[Problem]:
-    """Yield a problem for each invalid parameter of the class at a dotted path.
+    """Yield a problem for each unknown parameter of a class, and for each invalid value.
 
-    `values` is at `key` in the configuration. No parameter may be in both `values` and `grid`.
+    `class_path` is the dotted path of the class. `values` maps parameters to fixed values, and
+    `grid` maps parameters to lists of candidate values. A parameter in both is a problem too. `key`
+    is the path of the configuration's keys that leads to `values`.
     """
-    names = parameters_of(path)
+    names = parameters_of(class_path)
     for name, value in values.items():
         if name not in names:
-            found = f"{name!r}, which is no parameter of {path}"
+            found = f"{name!r}, which is no parameter of {class_path}"
             yield Problem((*key, name), found, suggestion(name, names))
             continue
         if name in (grid or ()):
             found = f"{name!r} is fixed, but also in the grid"
             yield Problem((*key, name), found, "only one of the two")
-        yield from value_problems((*key, name), path, name, value)
+        yield from value_problems((*key, name), class_path, name, value)
 
 
 def grid_problems(
-    path: str,
+    class_path: str,
     grid: Mapping[str, list[Scalar]],
     extend_grid: Mapping[str, str] | None = None,
     max_extensions: int = 0,
 ) -> Iterator[Problem]:
-    """Yield a problem for each invalid value in a grid of the class at a dotted path.
+    """Yield a problem for each unknown parameter in a class's grid, and for each invalid value.
 
-    `extend_grid` maps hyperparameters to "lower", "upper", "both" or "none": the ends where values
-    may be added to the grid, at most `max_extensions` times. Added values must be valid too.
+    `class_path` is the dotted path of the class. `grid` maps parameters to lists of candidate
+    values. `extend_grid` maps parameters to "lower", "upper", "both" or "none": the ends where
+    values may be added to the grid, at most `max_extensions` times. Added values must be valid too.
     """
-    names, extend_grid = parameters_of(path), extend_grid or {}
+    names, extend_grid = parameters_of(class_path), extend_grid or {}
     for name, values in grid.items():
         key = ("grid", name)
         if name not in names:
-            found = f"{name!r}, which is no parameter of {path}"
+            found = f"{name!r}, which is no parameter of {class_path}"
             yield Problem(key, found, suggestion(name, names))
             continue
         for index, value in enumerate(values):
-            yield from value_problems((*key, index), path, name, value)
+            yield from value_problems((*key, index), class_path, name, value)
             shown = format_value(value)
             if isinstance(value, bool) and any(map(is_number, values)):
                 yield Problem((*key, index), f"{shown} beside numbers", "numbers alone")
@@ -130,11 +137,14 @@ def grid_problems(
             found = f"{name!r}, which is no parameter of grid"
             yield Problem(key, found, suggestion(name, grid))
         elif name in names:
-            yield from _growth_problems(key, path, grid[name], side, max_extensions)
+            yield from _growth_problems(key, class_path, grid[name], side, max_extensions)
 
 
-def _growth_problems(key, path, values, side, max_extensions) -> Iterator[Problem]:
-    """Yield a problem if one parameter's grid can grow to values that are not valid."""
+def _growth_problems(key, class_path, values, side, max_extensions) -> Iterator[Problem]:
+    """Yield a problem if the grid of one parameter can be extended by invalid values.
+
+    `values` is the grid, and `side` names the ends where values may be added.
+    """
     ends = growing_ends(side)
     if ends and not all(is_number(value) and value > 0 for value in values):
         found = f"{side!r}, though the values of {key[-1]} are not all positive numbers"
@@ -147,7 +157,7 @@ def _growth_problems(key, path, values, side, max_extensions) -> Iterator[Proble
         for _ in range(min(max_extensions, 10)):
             added = next_value(grown, end)
             grown = in_order([*grown, added])
-            valid = invalid_value(path, key[-1], added)
+            valid = invalid_value(class_path, key[-1], added)
             if valid is not None:
                 yield Problem(key, f"{side!r}, which can add {added:g}", valid)
                 break

@@ -55,9 +55,10 @@ class YamlFile:
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
         """Follow a path of nested keys as far as the file has them.
 
-        Return (number of keys found, file and line of the last one, replaces). `replaces` says
-        whether the path leads through a value that is not a mapping, which hides the rest of the
-        path in files of lower precedence.
+        Return (number of keys found, location of the last one, replaces). The location is text such
+        as "config.yaml, line 3". `replaces` is True if a key before the last one of the path has a
+        value that is not a mapping. Such a value replaces the values of the same key in files of
+        lower precedence.
         """
         node, location, replaces = self.root, self.path, False
         for depth, part in enumerate(path):

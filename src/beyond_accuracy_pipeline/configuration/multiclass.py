@@ -87,16 +87,16 @@ class MulticlassMethod(Method):
 
 
 class CrossValidation(CheckedModel):
-    """Numbers of folds of the stratified cross-validation."""
+    """Settings of the stratified cross-validation: the numbers of outer and inner folds."""
 
     n_folds: Annotated[int, Field(ge=2)] = 10
-    """Number of folds; all methods have the same folds."""
+    """Number of outer folds, each of which is the test part once; all methods have the same."""
     n_inner_folds: Annotated[int, Field(ge=2)] = 5
-    """Number of folds of the training part for out-of-fold scores."""
+    """Number of inner folds, into which a training part is split for out-of-fold scores."""
 
 
 class CostMatrices(CheckedModel):
-    """Random cost matrices of whole numbers with zero diagonals, drawn for each data set."""
+    """Settings of random cost matrices (whole numbers, zero diagonal), drawn per data set."""
 
     number: PositiveInt = 10
     """Number of cost matrices."""

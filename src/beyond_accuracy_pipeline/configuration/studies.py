@@ -76,7 +76,11 @@ def _widths_hold_the_default(widths) -> Iterator[Problem]:
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Settings of a study that selects CAPO's auxiliaries, kernel machines, by cross-validation."""
+    """Settings of a study that selects auxiliary classifiers of CAPO by cross-validation.
+
+    CAPO (classifier adaptation, Li et al. 2013) is a linear SVM whose additional features are the
+    outputs of auxiliary classifiers. In this study, the auxiliary classifiers are kernel machines.
+    """
 
     checks: ClassVar = (_widths_hold_the_default,)
 

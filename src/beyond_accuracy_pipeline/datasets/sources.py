@@ -13,9 +13,9 @@ WITHOUT_FILES = ("bundled", "generated")
 
 
 class FileSpecification(Model):
-    """Valid checksums of one file of a data set, or of the files in one archive (`members`).
+    """Valid checksums of one file of a data set, or of the files in one archive.
 
-    Exactly one key must be given. `unpinned` is the reason why no checksum can be given.
+    Exactly one of `sha256`, `sha256_compressed`, `members` and `unpinned` must be given.
     """
 
     sha256: list[Sha256] | None = None
@@ -106,7 +106,7 @@ class MirrorSource(Model):
 
 class ArchiveMember(Model):
     archive: Url
-    """Address of a zip or tar archive; it is downloaded once for all data sets."""
+    """Address of a zip or tar archive; it is downloaded once, even for several data sets."""
     member: RelativePath
     """Path of the file in the archive, or the last parts of this path."""
 
@@ -167,11 +167,12 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 
 
 class Rows(Model):
-    """Format of a text file that contains a data set in another form than the original files.
+    """Format of a text file in a Python package that has the rows of a data set, one per line.
 
-    The text file is part of a Python package. The resulting table must equal the table from the
-    data set's original files. Columns and rows are counted from 0. Features that are not
-    `nominal` are numbers.
+    The text file replaces the data set's original files, but may differ from them: for example, its
+    rows may be in another order, and its features on another scale. The keys say how to undo these
+    differences, so that the resulting table equals the table from the original files. Columns and
+    rows are counted from 0. Features that are not `nominal` are numbers.
     """
 
     comment: str | None = None

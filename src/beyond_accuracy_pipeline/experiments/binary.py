@@ -63,9 +63,12 @@ class CandidateResult(NamedTuple):
 class Selection(NamedTuple):
     """Result of hyperparameter selection for one measure, for each class against the rest (task).
 
-    `parameters` maps a task to its selected hyperparameters, and `failures` maps it to a pair
-    (status, reason). `most_frequent` are the hyperparameters selected most often, or None if no
-    task has any. `grid_limit` names the ends of the grid that have grown as often as allowed.
+    `parameters` maps a task to its selected hyperparameters. `failures` maps a task that failed to
+    (status, reason), with the status "failed", "timeout" or "unavailable". `most_frequent` are the
+    hyperparameters selected most often, or None if no task has any.
+
+    `grid_limit` is text such as "C = 64, upper end". It names each hyperparameter whose most
+    frequent value is at an end of the grid that has been extended as often as allowed.
     """
 
     parameters: dict[str, Candidate]

@@ -19,15 +19,16 @@ class ProcessDied(Exception):
 
 
 class CallStopped(Exception):
-    """Exception for a killed call of the function with the index `number`.
+    """Exception for a call that was killed. `index` is the position of the call in the list.
 
-    `cause` says what killed its process from outside, or is None if the time limit was exceeded.
+    `cause` says what killed the process of the call from outside. It is None if the call exceeded
+    the time limit.
     """
 
-    def __init__(self, number: int, cause: str | None):
-        self.number = number
+    def __init__(self, index: int, cause: str | None):
+        self.index = index
         self.cause = cause
-        super().__init__(f"call {number}: {cause or 'longer than the time limit'}")
+        super().__init__(f"call {index}: {cause or 'longer than the time limit'}")
 
 
 # A poll cannot wait longer than 2³¹ milliseconds; more seconds count as no limit.
@@ -68,11 +69,11 @@ def _call_in_one_process(functions, first: int, time_limit: float | None):
     if time_limit is not None and time_limit > _LONGEST_WAIT:
         time_limit = None
     results: list[T | ProcessDied] = []
-    for number in range(first, len(functions)):
+    for index in range(first, len(functions)):
         if not receiver.poll(time_limit):
             process.kill()
             process.join()
-            raise CallStopped(number, None)
+            raise CallStopped(index, None)
         try:
             result, error = receiver.recv()
         except EOFError:
@@ -80,12 +81,12 @@ def _call_in_one_process(functions, first: int, time_limit: float | None):
             code = process.exitcode
             cause = signal.Signals(-code).name if code < 0 else f"exit status {code}"
             if -code in _FROM_OUTSIDE:
-                raise CallStopped(number, cause) from None
+                raise CallStopped(index, cause) from None
             limits = [
                 resource.getrlimit(of)[0] for of in (resource.RLIMIT_AS, resource.RLIMIT_DATA)
             ]
             if limits != [resource.RLIM_INFINITY] * 2:
-                raise CallStopped(number, f"{cause}, under a limit of memory (ulimit)") from None
+                raise CallStopped(index, f"{cause}, under a limit of memory (ulimit)") from None
             results.append(ProcessDied(f"the process died of {cause}"))
             break
         if error is not None:

@@ -23,8 +23,9 @@ class FitResult:
     """Result of fitting one method to one data set.
 
     `tasks` names the classes (each against the rest), decision rules or cost matrices. `arrays`
-    maps names to true labels and predictions for the test examples. `fits` and `seconds` are rows
-    of tables: facts about each fit, and the time that each step took.
+    has the true labels of the test examples, and the predictions or decision scores; its keys are
+    described in `results.scores`. `fits` has a dict of facts about each fit, and `seconds` a dict
+    with the time of each step.
     """
 
     tasks: list[str]

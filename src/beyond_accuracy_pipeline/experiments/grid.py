@@ -45,7 +45,11 @@ def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Return `parameters` and combinations of values divided and multiplied by `factors`."""
+    """Return all combinations of hyperparameters divided by, unchanged, or multiplied by a factor.
+
+    `factors` maps hyperparameters to their factors. Hyperparameters without a factor always keep
+    their value in `parameters`.
+    """
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
         for name, factor in factors.items()
@@ -56,8 +60,10 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
     """Return the index of the highest value; among equal values, the index of the middle one.
 
-    With `tie_values`, only those equal values remain whose tie value is highest. Rare classes leave
-    many candidates equal; the first or last of them would make the grid grow for no reason.
+    With `tie_values`, only those equal values remain whose tie value is highest.
+
+    If a class is rare, many candidates have equal values. The middle one is rarely at an end of the
+    grid of hyperparameters, where a selected value causes the grid to be extended.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -89,7 +95,10 @@ class Grid:
                 self._room[name, end] = max_extensions
 
     def candidates(self) -> list[Candidate]:
-        """Return all combinations of the current values; the last name changes fastest."""
+        """Return all combinations of hyperparameter values; the last hyperparameter varies fastest.
+
+        Values that `grow` has added are included.
+        """
         return combinations(self.values)
 
     def most_frequent(self, selected: Iterable[Candidate]) -> Candidate:
@@ -99,8 +108,11 @@ class Grid:
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
         """Add a value to each hyperparameter whose most selected value is its smallest or largest.
 
-        The new value lies beyond this end, if `growth` allows it. `selected` has one candidate per
-        task. Of values selected equally often, the smallest counts. Return messages for the log.
+        The new value lies beyond the smallest or largest value. No value is added at an end that
+        may not grow, or that has already grown `max_extensions` times. `selected` has the selected
+        candidate of each task. Of values selected equally often, the smallest counts.
+
+        Return messages for the log, one per added value.
         """
         selected = list(selected)
         messages = []

@@ -107,9 +107,11 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the thresholds on label probabilities with the largest F-measure on held-out data.
+    """Return the thresholds on label probabilities, shape (m,), that are best on held-out data.
 
-    `marginals` are the held-out probabilities and Y the true labels, shape (n, m).
+    `decision` sets the objective: macro-F with one threshold per label, or micro-F with the same
+    threshold for all labels. `marginals` are the label probabilities of held-out examples and Y
+    their true labels, both of shape (n, m).
     """
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"

@@ -18,7 +18,11 @@ class ResultMemory:
     Arguments are equal if arrays have the same content, if unfitted estimators and splitters have
     the same class and parameters, and if fitted estimators are identical. The integer 1 and the
     float 1.0 are not equal. If another cache is given as `shared`, the two caches share all
-    results. The seconds that a cached result saved are added up, once per result.
+    results.
+
+    If a cached result is used, the seconds of its computation are added to the attributes
+    `saved_wall_seconds` and `saved_cpu_seconds`. If a result is used several times, its seconds are
+    added only once.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -28,7 +32,10 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Count the seconds of cached results again at their next use, for a repeated timing."""
+        """Forget which results were used, so that each adds its seconds again at its next use.
+
+        Call this method before a new timing that must include the computation of all results.
+        """
         self._used.clear()
 
     def cache(self, function, ignore=()):
@@ -55,7 +62,10 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Return (wall-clock seconds, CPU seconds), plus seconds that cached results saved."""
+        """Return the current times as (wall-clock seconds, CPU seconds).
+
+        Each of the two includes the seconds that cached results have saved.
+        """
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 

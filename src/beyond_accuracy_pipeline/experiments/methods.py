@@ -71,8 +71,10 @@ def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[st
 class OperationBudget:
     """Counter of a fit's operations: multiplications of a stored feature value by a number.
 
-    An iteration of a solver takes two passes over the training data. Computing a kernel factor of
-    rank r takes r² operations per example. Cheaper steps are not counted.
+    `limit` is the largest number of operations, or None for no limit. If `spend` exceeds the limit,
+    it raises BudgetExceededError. An iteration of a solver takes two passes over the training data.
+    Computing a kernel factor of rank r takes r² operations per example. Cheaper steps are not
+    counted.
     """
 
     def __init__(self, limit: float | None = None):
@@ -115,18 +117,23 @@ class Fitted(NamedTuple):
 class Method:
     """Classifier with fixed parameters, built from the section of a method in the configuration.
 
-    `seed` is the seed of SMOTE, and `memory` a cache of fitted auxiliary classifiers, whose outputs
-    other classifiers use. Unless the configuration says otherwise, C is the cost per example
-    (LIBLINEAR's convention), and CAPO (classifier adaptation, Li et al. 2013) trains one weight per
-    auxiliary classifier. These optional methods of an estimator are used:
+    Auxiliaries are classifiers whose outputs another classifier, such as CAPO (classifier
+    adaptation, Li et al. 2013), takes as features. `memory` is a cache of fitted auxiliaries and of
+    kernel factors (approximate roots of kernel matrices). `seed` is the seed of SMOTE. Unless the
+    configuration says otherwise, C is the cost per example (LIBLINEAR's convention), and CAPO
+    trains one weight per auxiliary.
+
+    `Method` calls the following methods of the scikit-learn estimator if the estimator has them:
 
     - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
       `paths(candidates)` groups the candidates that it fits together.
     - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share through the
       estimator's parameter `memory`.
     - `batch_decision_function(X)` returns decision values that depend on all examples jointly.
-    - `stopping_parameters(X, y)` returns parameters with which a fit reaches the accuracy that the
-      estimator asks for, and `relative_gap(X, y)` the accuracy reached. Neither call is timed.
+    - `stopping_parameters(X, y)` returns parameters, such as `tol`, with which a fit should reach
+      the relative gap to the optimal objective that the estimator's parameter `gap` demands.
+    - `relative_gap(X, y)` returns the gap that the fit has reached. The last two calls are not
+      timed.
     """
 
     def __init__(
@@ -197,9 +204,10 @@ class Method:
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
         """Fit each candidate to (X, positive), and return its decision values for `X_validation`.
 
-        `candidates` are dicts of hyperparameters, and the result has one row per candidate. `rows`
-        examples are sampled for the fits: by default the configuration's `selection_rows` or,
-        without this key, all.
+        `candidates` are dicts of hyperparameters, and the result has one row per candidate.
+        `measure` names the measure that the fits optimize, if the classifier can optimize one.
+        `rows` examples are sampled for the fits: by default the configuration's `selection_rows`
+        or, without this key, all.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -234,7 +242,12 @@ class Method:
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.warm_starts
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return `parameters` and the stopping rule, if the estimator derives one from the data."""
+        """Return the hyperparameters of the final fit: `parameters`, and perhaps a stopping rule.
+
+        If the estimator has a method `stopping_parameters`, the parameters that this method derives
+        from the training data X and `positive` are added to a copy of `parameters`. `measure` names
+        the measure that the final fit optimizes.
+        """
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
         model = self._make({**self._parameters, **parameters}, measure)
@@ -243,7 +256,8 @@ class Method:
     def fit(self, X, positive, parameters, measure) -> Fitted:
         """Fit the classifier with the hyperparameters `parameters`, to optimize `measure`.
 
-        `positive` is a boolean mask. If configured, SMOTE first oversamples the smaller class.
+        Classifiers that cannot optimize a measure ignore it. `positive` is a boolean mask. If
+        configured, SMOTE first oversamples the smaller class.
         """
         model = self._make({**self._parameters, **parameters}, measure)
         X, positive = oversample(X, positive, *self._oversampling)
@@ -340,8 +354,9 @@ def _decisions(model, X):
 def oversample(X, positive, method: str | None, seed: int):
     """Return (X, positive) after oversampling the smaller class to the size of the larger by SMOTE.
 
-    If `method` is None, nothing is changed. SMOTE takes five neighbours (Chawla et al. 2002), or
-    all other examples of a smaller class. A class of one example is left unchanged.
+    `positive` is a boolean mask. If `method` is None, nothing is changed. SMOTE takes five
+    neighbours (Chawla et al. 2002), or fewer if the class has fewer than six examples. If the class
+    has only one example, nothing is changed.
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

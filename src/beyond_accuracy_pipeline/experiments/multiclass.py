@@ -62,7 +62,11 @@ class FoldScores(NamedTuple):
 
 
 class MulticlassExperiment(Experiment):
-    """Experiment that fits one decision rule in each fold, for several random cost matrices."""
+    """Experiment that fits a method to a multi-class data set under several cost matrices.
+
+    A method is a base classifier, fitted once per fold, and a decision rule for its class scores,
+    fitted once per fold and cost matrix.
+    """
 
     def __post_init__(self):
         super().__post_init__()

@@ -89,7 +89,7 @@ def run_fits(
                 "each time, give it more memory (fewer --cores), or leave the method out of "
                 "`methods_selected`"
             )
-        raise FitStopped(f"{names[error.number]} on {data_set}: {happened}") from error
+        raise FitStopped(f"{names[error.index]} on {data_set}: {happened}") from error
     predicted, frames = {}, []
     for name, (key, configuration), result in zip(names, methods.items(), outcomes, strict=True):
         if isinstance(result, ProcessDied):

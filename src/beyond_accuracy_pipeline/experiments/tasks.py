@@ -121,12 +121,13 @@ def split_folds(positive, n_folds, seed):
 
 
 def sample_tasks(data: PreparedDataSet, settings, seed: int):
-    """Draw a sample of a data set's rows, and return it with some of its binary tasks.
+    """Draw a sample of a data set's rows, and choose some of its binary tasks.
 
-    `settings` has the keys of `configuration.binary.TaskSample`. If the data set has no test part,
-    a third of the rows is drawn as test part first. Dense features are standardized by the training
-    part, unless the data set has its own preprocessing. The choice of tasks does not depend on the
-    seed.
+    Return (sample, tasks): a `PreparedDataSet`, and a list of `BinaryTask`, each one class or label
+    against the rest. `settings` has the keys of `configuration.binary.TaskSample`. If the data set
+    has no test part, a third of the rows is drawn as test part first. Dense features are
+    standardized by the training part, unless the data set has its own preprocessing. The choice of
+    tasks does not depend on the seed.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:

@@ -54,13 +54,23 @@ class LinearProgramReweighter(WeightReweighter):
     eta : float, default 1e-6
         Factor η of the regularizer. The default is the paper's value.
     tol : float, default 1e-6
-        Gap between the program's value and its certified lower bound at which to stop. It is
-        relative to the value or, if that is smaller, to 1/n. For interior points it is relative to
-        η·m, the value at w = 0, or to 1/n.
+        Stop if the gap between the program's value and a certified lower bound is at most
+        tol·max(value, 1/n). With "interior_point", the gap is tol·max(η·m, 1/n), where η·m is the
+        value at w = 0.
     max_operations : int, default 5_000_000_000
-        Budget of operations; one takes about a nanosecond. An iteration of cutting planes counts
-        n·m². A master problem with k cuts that takes s simplex iterations counts 100·k·(m + s) +
-        10⁶. An interior-point step counts n·m·(m + 30) + 10⁶.
+        Budget of operations; one takes about a nanosecond. If the budget does not suffice, `fit`
+        raises BudgetExceededError. An iteration of cutting planes counts n·m². A master problem
+        with k cuts that takes s simplex iterations counts 100·k·(m + s) + 10⁶. An interior-point
+        step counts n·m·(m + 30) + 10⁶.
+
+    Attributes
+    ----------
+    program_value_, program_bound_ : float
+        Value of the linear program, and a lower bound on its optimal value.
+    n_iter_ : int
+        Number of iterations of cutting planes, or number of interior-point steps.
+    weights_, objective_, n_classes_
+        See `beyond_accuracy.reweighting.base.WeightReweighter`.
 
     References
     ----------

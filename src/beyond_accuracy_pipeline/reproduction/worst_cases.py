@@ -54,10 +54,12 @@ def all_or_nothing(n_labels: int) -> Distribution:
 
 
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
-    """Return the expected F_1 of MEUF and the optimum, for the distribution `all_or_nothing`.
+    """Return (expected F_1 of MEUF, optimal expected F_1) for the distribution `all_or_nothing`.
 
-    No joint distribution is computed, so that there can be millions of labels. A prediction of
-    k > 0 of m labels has F_1 = 2k/(m + k) with probability 1/√m, and 0 otherwise.
+    MEUF predicts as if labels were independent. In the distribution, all m labels are positive with
+    probability 1/√m, and otherwise none is. So a prediction of k > 0 labels has F_1 = 2k/(m + k)
+    with probability 1/√m, and otherwise 0. No joint distribution is computed, so that there can be
+    millions of labels.
     """
     p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())

@@ -121,9 +121,10 @@ def _is_obtainable(name: str, record, catalogue: Catalogue, settings, config) ->
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines to print on missing data sets, their replacements, and files that were refused.
+    """Return lines to print on missing data sets, their substitutes, and files that were not used.
 
-    `names` are the run's data sets.
+    A file is not used if it is malformed, or has a wrong checksum or shape. `config` is the
+    configuration of the run, and `names` are the run's data sets.
     """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
@@ -155,7 +156,10 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the final message of a run: missing data sets among `names`, failed fits, web page."""
+    """Return the final message of a run: missing data sets, failed fits, and the web page's path.
+
+    `config` is the configuration of the run, and `names` are the run's data sets.
+    """
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
     if site.is_file():

@@ -32,6 +32,10 @@ class Plan:
 
     `config` is the validated configuration of a run. `available` returns the names of the data sets
     that are not missing, once all have been prepared. By default no data set is missing.
+
+    In the methods, `state` is the number of a seed, from 1, and `job` the name of a Snakemake job.
+    `wildcards` come from Snakemake: the names of the job, its paper and its data set. A study is an
+    additional experiment of a paper.
     """
 
     config: Mapping[str, Any]
@@ -56,7 +60,11 @@ class Plan:
         return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
-        """Return one path per job that fits methods; `pattern` is a template like `layout.FITS`."""
+        """Return the path of one result file for each job that fits the methods of a paper.
+
+        `pattern` is the template of the paths, such as `layout.FITS`. Jobs whose data set is
+        missing are left out.
+        """
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
             for data_set, job in self._fit_jobs(paper)
@@ -70,9 +78,10 @@ class Plan:
         return self.fitted(wildcards.paper, layout.FITS)
 
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
-        """Return files of the first seed that the job of Snakemake's `wildcards` reuses, by kind.
+        """Return {kind of file: paths} for result files of the first seed that a job reuses.
 
-        The keys are "earlier_scores", "earlier_fits", "earlier_seconds".
+        `wildcards` (from Snakemake) name the job. The kinds are "earlier_scores", "earlier_fits"
+        and "earlier_seconds".
         """
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
@@ -83,13 +92,19 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the paper's settings for all fits of the job of Snakemake's `wildcards`."""
+        """Return the settings of a paper that affect all fits of a job, whatever their method.
+
+        `wildcards` (from Snakemake) name the paper and the job.
+        """
         variant = self._variant(wildcards)
         settings = fit_settings(under_reading(self.config[wildcards.paper], variant.reading))
         return settings if variant.state == 1 else _without_repetitions(settings)
 
     def fit_methods(self, wildcards: Any) -> dict[str, dict[str, Any]]:
-        """Return the configuration of each method that a job fits, by key of the fit."""
+        """Return {key of a fit: configuration of its method} for all fits of a job.
+
+        The key is `Fit.key`, a digest of all settings. `wildcards` (from Snakemake) name the job.
+        """
         paper = self.config[wildcards.paper]
         first, methods = self._first_fits(wildcards), {}
         for key, fit in self._job(wildcards).items():
@@ -109,7 +124,10 @@ class Plan:
         return self.seed(self._variant(wildcards).state)
 
     def seed(self, state: int) -> int:
-        """Return a random seed: number 1 is the run's seed, from which the others are derived."""
+        """Return the random seed with number `state`.
+
+        Number 1 is the seed in the run's configuration. All other seeds are derived from this seed.
+        """
         seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
 
@@ -143,7 +161,10 @@ class Plan:
         return {key: paper[key] for key in keys if key in paper}
 
     def site_inputs(self, wildcards: Any = None) -> list[str]:
-        """Return all result files of tables and pages; Snakemake passes `wildcards`, not used."""
+        """Return the paths of all result files from which tables and pages are made.
+
+        Snakemake passes `wildcards`, which is not used.
+        """
         files: list[str] = []
         for paper in self.config["papers"]:
             for made in self.report_inputs(paper).values():
@@ -196,7 +217,11 @@ class Plan:
         return [(paper, *job) for paper in papers for job in study_jobs(self.config[paper])]
 
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
-        """Return the files of selected hyperparameters for a job's studies, by key of the fit."""
+        """Return {key of a fit: path} for fits whose selected hyperparameters a job's studies use.
+
+        A study is an additional experiment. The file at the path is a table of fits, in which
+        `Fit.key` identifies the fit. `state` is the number of the job's seed.
+        """
         configuration = self.config[paper]
         methods = configuration["methods"]
         names: set[str] = set()
@@ -212,21 +237,36 @@ class Plan:
         }
 
     def study_outputs(
-        self, paper: str, data_set: str, job: str, state: int, part: Part, of: int | None = None
+        self,
+        paper: str,
+        data_set: str,
+        job: str,
+        state: int,
+        part: Part,
+        *,
+        state_in_paths: int | None = None,
     ) -> list[str]:
-        """Return the paths of the files that a workflow job writes, one per study that it runs.
+        """Return the paths of the files that a job writes, one per study that the job runs.
 
-        `state` is the number of the job's seed. `part` is "rows" (results) or "seconds". `of` is a
-        seed number that replaces `state` in the paths.
+        A study is an additional experiment. `state` is the number of the job's seed. `part` is
+        "rows" (results) or "seconds". `state_in_paths` is the seed number in the paths, by default
+        `state`.
         """
+        state_in_paths = state_in_paths or state
         return [
-            str(study_file(self.config["results"], paper, study, data_set, part, of or state))
+            str(study_file(self.config["results"], paper, study, data_set, part, state_in_paths))
             for study in study_jobs(self.config[paper])[data_set, job, state]
         ]
 
     def study_earlier(self, paper: str, data_set: str, job: str, state: int, part: Part):
-        """Return the first seed's files that a job reads if its seed number `state` is not 1."""
-        return [] if state == 1 else self.study_outputs(paper, data_set, job, state, part, of=1)
+        """Return the paths of the first seed's result files, which jobs with other seeds read.
+
+        There is one path per study (additional experiment) that the job runs. If `state`, the
+        number of the job's seed, is 1, the list is empty. `part` is "rows" (results) or "seconds".
+        """
+        if state == 1:
+            return []
+        return self.study_outputs(paper, data_set, job, state, part, state_in_paths=1)
 
     def studies(self, paper: str, data_set: str, job: str, state: int) -> dict[str, dict[str, Any]]:
         """Return {study: settings} for the studies that a job runs with seed number `state`."""

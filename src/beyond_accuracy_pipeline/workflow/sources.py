@@ -28,10 +28,11 @@ REACHABLE = "reachable"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command on the sources of the data sets, and return the exit status.
+    """Run the command "mirror" or "check" on the sources of data sets; return the exit status.
 
-    The status is 1 if a file is missing from the mirror (a folder with copies of data files) or if
-    an address fails, and 2 for other errors.
+    "mirror" copies data files into a folder, and "check" requests all download addresses.
+    `arguments` are the command and its options, by default from the command line. The status is 1
+    if a file cannot be copied or an address fails, and 2 for other errors.
     """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__

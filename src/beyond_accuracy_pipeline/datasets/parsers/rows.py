@@ -1,6 +1,7 @@
-"""Read text files of packages, which hold the data of a catalogue entry in another form.
+"""Read data sets that Python packages ship as text files.
 
-The result equals the table that the entry's own files give.
+The text files differ from the original files in layout or values. The resulting table equals the
+table from the original files of the catalogue entry.
 """
 
 from collections.abc import Mapping
@@ -16,10 +17,10 @@ from beyond_accuracy_pipeline.datasets.table import Table
 def parse_rows(
     files: dict[str, RawFile], rows: Rows, catalogue_folder: Path | str
 ) -> dict[str, Table]:
-    """Read a data set from text files of a Python package, and return one table per part.
+    """Read a data set that a Python package ships as text files; return {part: table}.
 
-    `files` maps each part, such as "train", to its file, and `rows` is the format of the files. If
-    the format reorders rows, the folder `catalogue_folder` has text files with the new order.
+    `files` maps each part, such as "train", to its file, and `rows` describes their format. If rows
+    must be reordered, text files in the folder `catalogue_folder` list the new order.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()

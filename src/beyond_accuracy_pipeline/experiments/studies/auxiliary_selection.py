@@ -23,12 +23,15 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Select CAPO's auxiliary classifiers for each measure by cross-validation.
 
     CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are
-    the predictions of auxiliary classifiers. The default auxiliaries are the m kernel machines in
-    `settings["auxiliaries"]`. Candidates are these machines with all `settings["widths"]` of the
-    kernel, and the best m are selected. `seed_and_paper` is the pair (seed, name of the paper).
+    the predictions of auxiliary classifiers. The default auxiliaries are the kernel machines in
+    `settings["auxiliaries"]`. Candidates are these machines with all kernel widths in
+    `settings["widths"]`. As many candidates are selected as there are default auxiliaries. `data`
+    is a `PreparedDataSet`, and `seed_and_paper` the pair (seed, name of the paper).
 
-    Return (rows, []), with one row for default and one for selected auxiliaries per measure. Each
-    row has the auxiliaries' mean test value. The second also has CAPO's C and test value.
+    Return (rows, []), as no times are measured. There are two rows per measure: one for the default
+    auxiliaries and one for the selected auxiliaries. Both rows have the mean value of the measure
+    over these auxiliaries, on the test set. The row of the selected auxiliaries also has the C that
+    was chosen for CAPO, and CAPO's value of the measure on the test set.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [

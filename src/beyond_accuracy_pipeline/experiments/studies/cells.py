@@ -14,11 +14,13 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     """Evaluate a study for each combination of its settings, on the first task of a data set.
 
     A task is one class or label against the rest. `cells` are the combinations, as dicts.
-    `start(data, task)` does the work that all combinations share. It returns a function that adds
-    results to the row of a combination, and may return a dict of times. An error of the two
-    functions becomes the row's status and reason.
+    `start(data, task)` does the work that all combinations share, and returns a function
+    `evaluate(row)`. This function gets a dict with the settings of one combination and adds the
+    results. `evaluate` may also return a dict of times.
 
-    Return (rows, seconds), with one row per combination.
+    Return (rows, seconds). `rows` has one dict per combination. `seconds` has a dict for each
+    combination with times. If `evaluate` raises an error, the row gets the status "failed" or
+    "timeout" and the reason. If `start` raises CannotRun, all rows have the status "failed".
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None

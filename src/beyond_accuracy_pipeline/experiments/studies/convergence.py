@@ -25,14 +25,16 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Record the objective of several SVM solvers after each iteration, for each binary task.
 
-    Each task of the data set `data` is one class against the rest. All solvers minimize the same
-    cost-sensitive hinge loss, for each value of C in `settings`. `settings["selected"]` maps a task
-    to one more problem: C, the target F1 (t), and the bundle method's parameter mu.
-    `seed_and_paper` is not used.
+    `data` is a `PreparedDataSet`, and each task is one class against the rest. All solvers minimize
+    the same cost-sensitive hinge loss. Its costs follow from a target value of F1,
+    `settings["t"]`. There is one minimization for each value in `settings["C"]`. Tasks in
+    `settings["selected"]` have one more minimization. `settings["selected"]` maps a task to a dict
+    with selected values of C, t and mu (a parameter of the bundle method). `seed_and_paper` is not
+    used.
 
-    Return (rows, seconds), two lists with one row per task, C, solver and iteration. Rows of
-    `seconds` also have the CPU seconds so far. `primal` and `dual` are the best objectives so far.
-    `visited` is the primal objective at the last point, and `bound` a lower bound on the optimum.
+    Return (rows, seconds), two lists of dicts, one per task, C, solver and iteration. The columns
+    `primal` and `dual` are the best objectives so far, and `visited` is the primal objective at the
+    last point. `bound` is a lower bound on the optimum. `seconds` also has the CPU seconds so far.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -65,10 +67,12 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of the bundle method, for each binary task.
 
-    The method is BM-ls-CS of Cheng et al. (2016). A row has the number `k` of the breakpoint, and
-    the slope of the objective along the line `before` and `after` the breakpoint. The line search
-    belongs to iteration `settings["iteration"]` or, if the method converges earlier, to the last
-    iteration. Return (rows, []).
+    The method is BM-ls-CS of Cheng et al. (2016). The line search belongs to iteration
+    `settings["iteration"]` or, if the method converges earlier, to the last iteration. `data` is a
+    `PreparedDataSet`, and `seed_and_paper` is not used.
+
+    Return (rows, []), as no times are measured. A row has the number `k` of the breakpoint, and the
+    slope of the objective along the line `before` and `after` the breakpoint.
     """
     rows = []
     for task in trainable_tasks(data):

@@ -50,9 +50,11 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Find the classes for which a multivariate SVM can learn a measure.
 
-    The SVM cannot learn a measure if the weights w = 0 are optimal, for every C. Measures are in
-    `settings["measures"]`, and `seed_and_paper` is not used. Return (rows, []), as no times are
-    measured. A row says whether the SVM can learn a measure for one class against the rest.
+    The SVM cannot learn a measure if the weights w = 0 are optimal, for every C. `data` is a
+    `PreparedDataSet`, and `settings["measures"]` lists the measures. `seed_and_paper` is not used.
+
+    Return (rows, []), as no times are measured. A row says whether the SVM can learn a measure for
+    one class against the rest.
     """
     rows = []
     for task in trainable_tasks(data):

@@ -74,8 +74,9 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
 def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
     """Evaluate multi-label predictions from samples of independent, equally probable labels.
 
-    For each trial and number of samples, several methods predict a label vector from the samples. A
-    row has the exact expected F-measure of one prediction, and the optimum.
+    Each of `n_trials` trials draws label vectors of `n_labels` labels. For each number of samples
+    in the list `sample_sizes`, several methods predict a label vector from that many samples. A row
+    has the exact expected F-measure of one prediction, and the optimum.
     """
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
@@ -88,9 +89,12 @@ def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
     """Evaluate multi-label predictions from samples of labels that depend on each other.
 
     Each label follows a logistic model of the labels before it, Equation (9) of Dembczyński et al.
-    (2011). The paper leaves the coding of labels open, so all in `CODINGS` are simulated. For each
-    trial and number of samples, several methods predict a label vector from the samples. A row has
-    the exact expected F-measure of one prediction, and the optimum.
+    (2011). The paper does not say whether earlier labels enter the model as 0/1 or as −1/+1. So all
+    versions of the model in `CODINGS` are simulated.
+
+    Each of `n_trials` trials draws label vectors of `n_labels` labels. For each number of samples
+    in the list `sample_sizes`, several methods predict a label vector from that many samples. A row
+    has the exact expected F-measure of one prediction, and the optimum.
     """
     rows: Rows = []
     for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
@@ -151,9 +155,11 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
 def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
     """Measure the CPU seconds in which GFM, MEUF and variants predict a label vector.
 
-    Each prediction uses `n_samples` random label vectors, whose labels are independent and positive
-    with the given `probability`. A trial times up to `n_examples` predictions of each method. A row
-    has the seconds per prediction of one method, in one trial with one number of labels.
+    GFM is the general F-measure maximizer, and MEUF assumes independent labels. Each prediction
+    uses `n_samples` random label vectors, whose labels are independent and positive with the given
+    `probability`. `n_labels` lists numbers of labels. A trial times up to `n_examples` predictions
+    of each method. A row has the seconds per prediction of one method, in one trial with one number
+    of labels.
     """
     rows = []
     for m in n_labels:
@@ -178,9 +184,14 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
 
     The regret is the largest possible expected F minus the expected F of a method's prediction. The
     distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011).
-    All arguments but `seed` list numbers of labels. For `many_labels`, only MEUF's regret under
-    Proposition 2.1 is computed. For `enumerated_labels`, rows are added with the largest regret of
-    a threshold on label probabilities under any distribution, and of methods under random ones.
+    Each argument except `seed` lists numbers of labels:
+
+    - For `n_labels`, the regrets of four methods are computed under both distributions.
+    - For `many_labels`, only the regret of MEUF under Proposition 2.1 is computed. MEUF predicts as
+      if labels were independent.
+    - For `enumerated_labels`, one row has the largest regret, over all distributions, of predicting
+      the labels whose probabilities exceed the best threshold. Further rows have the largest regret
+      of each method over random distributions.
     """
     rows = []
 

@@ -31,11 +31,14 @@ def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     C is the SVM's cost of errors. CAPO (classifier adaptation) uses outputs of auxiliary
     classifiers as features, and B penalizes their weights. `settings` has the values of C, B and
     the fraction, the methods and the measures. `settings["widths"]` maps (method, measure) to the
-    kernel width. Only the first class or label of the data set is learned, against the rest.
+    kernel width. Only the first class or label of `data`, a `PreparedDataSet`, is learned, against
+    the rest. `seed_and_paper` is not used.
 
     Return (rows, seconds). A row has a measure's test value, the number of iterations and, for
-    Algorithm 1 of Joachims (2005), the number of oracle calls. CPU seconds of auxiliary classifiers
-    are listed separately. If a fit exceeds its budget of operations, larger fits are left out.
+    Algorithm 1 of Joachims (2005), the number of oracle calls. `seconds` has the CPU seconds of
+    each fit and, in another column, of its auxiliary classifiers. If a fit needs more than
+    `settings["budget"]` operations, its row has the status "timeout". Later fits that differ only
+    in the fraction of the training set then have this status too, without being run.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
@@ -45,7 +48,8 @@ def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
     The oracle finds the labelling of the examples whose constraint the current SVM violates most.
     There is one fit, to SVM-perf's default accuracy, per combination of methods, measures, training
-    set fractions, and penalties C and B in `settings`. `seed_and_paper` is not used.
+    set fractions, and penalties C and B in `settings`. Only the first class or label of `data`, a
+    `PreparedDataSet`, is learned, against the rest. `seed_and_paper` is not used.
 
     Return (rows, seconds), which list the oracle calls and the median CPU seconds of each fit.
     """

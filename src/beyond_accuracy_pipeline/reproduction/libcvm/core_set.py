@@ -67,10 +67,10 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Core set of a core vector machine: the training rows that define the classifier.
 
-    The object also draws random training rows, and computes entries of the matrix Q. `positive`,
-    shape (n,), marks the examples of the positive class, and `seed` is the seed of LibCVM's random
-    generator. As in LibCVM, the class of the first row is coded as +1, even if it is the negative
-    class.
+    The object also holds the state for drawing random training rows, and computes entries of Q, the
+    matrix of y_i·y_j·(k(x_i, x_j) + 1), plus 1/C on the diagonal. `positive`, bool of shape (n,),
+    marks the examples of the positive class, and `seed` is the seed of LibCVM's random generator.
+    As in LibCVM, the class of the first row is coded as +1, even if it is the negative class.
     """
 
     def __init__(self, X, positive, kernel: Kernel, C: float, seed: int):
@@ -131,7 +131,10 @@ class CoreSet:
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set, and return its `entries`."""
+        """Add a training row to the core set, and return its entries of the matrix Q.
+
+        `row` is the index of the row. The result has shape (size,); see `entries`.
+        """
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
         self.rows.core[self.size] = row
@@ -144,7 +147,11 @@ class CoreSet:
         return self.entries(row)
 
     def entries(self, row: int):
-        """Return y_i·y_j·(k(x_i, x_j) + 1), plus 1/C if i = j, for i = `row` and core rows j."""
+        """Return entries of the matrix Q: row number `row`, in the columns of the core set.
+
+        Q_ij is y_i·y_j·(k(x_i, x_j) + 1), plus 1/C if i = j. The result, float32 of shape (size,),
+        is a view of the cache, which later calls can overwrite.
+        """
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
 
@@ -261,7 +268,10 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Draw a row index of class +1 if `positive_class`, else −1, by the generator in `draws`."""
+    """Draw the index of a random training row: of class +1 if `positive_class`, otherwise of −1.
+
+    `draws` has the rows of both classes and the state of the random generator; see `Draws`.
+    """
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
         return classes[draws.n_negative + number % (len(classes) - draws.n_negative)]
@@ -270,9 +280,11 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Draw the index of a row outside the core set, by the random generator in `draws`.
+    """Draw the index of a random training row that is not in the core set.
 
-    The row has class +1 if `positive_class`, else −1, or the other class if no such row is left.
+    The row is of class +1 if `positive_class`, otherwise of class −1. If all rows of this class are
+    in the core set, the row is of the other class. `draws` has the rows of both classes and the
+    state of the random generator; see `Draws`.
     """
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class
