@@ -55,10 +55,10 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Count for each paper the numbers that it prints, and how many of them are close to ours.
 
-    `agreement` has one row per published number, with our value. Return one dict per report. It has
-    the counts made by `distances`, and these keys: "published" (the number of published numbers),
-    "cells" (the counts as texts), "sizes" (published sizes of data sets), "same_sizes" (how many of
-    them equal ours) and "without" (numbers for which we have no value).
+    `agreement` has one row per published number, with our value. Return one dict per report, with
+    the counts made by `distances` and further keys. The key "published" counts all published
+    numbers, and "without" those for which we have no value. The key "sizes" counts published sizes
+    of data sets, and "same_sizes" the sizes that equal ours. The key "cells" has counts as texts.
     """
     rows = []
     for report in reports:
