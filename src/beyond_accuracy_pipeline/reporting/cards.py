@@ -63,8 +63,9 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence of advice to users, based on a paper's results; "" if there is none.
 
-    The sentence comes from the paper's file cards.csv. Its placeholders stand for averages of
-    methods on data sets, or for numbers of the judged `claims`.
+    The sentence comes from the paper's file cards.csv. Its placeholders are replaced by averages of
+    methods on data sets, or by numbers that were computed to judge the claims. `claims` has one
+    dict per claim, with the keys "id" and "numbers", a dict from name to value.
     """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]

@@ -104,7 +104,11 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 
 
 def judge_variants(report: Report) -> pd.DataFrame:
-    """Judge each claim for each seed and reading (variant of the protocol); one row each."""
+    """Judge each claim of a paper for each seed and each reading (variant of the protocol).
+
+    Return one row per claim, reading and seed. The columns are as returned by `judge`, and
+    `reading` and `state`, the number of the seed.
+    """
     return report.over_variants(judge)
 
 
@@ -113,7 +117,10 @@ def evaluate_claims(
 ) -> pd.DataFrame:
     """Judge a paper's claims over all seeds and variants of its protocol; one row per claim.
 
-    The verdict is the verdict of more than half of the seeds. The columns are listed in `COLUMNS`.
+    The verdict is for the protocol as configured. It is the verdict of more than half of the seeds,
+    or "undecided" if there is none. The column `readings` has the verdicts for the variants of the
+    protocol. All columns are listed in `COLUMNS`.
+
     `reference_seeds` maps the id of a claim to its number of seeds in the stored results of full
     runs. If the claim has fewer seeds now, the row says so. A claim with `on_published` is also
     judged on the numbers that the paper itself prints. If it is testable but not reproduced with

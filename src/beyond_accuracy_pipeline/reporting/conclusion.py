@@ -45,7 +45,10 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Select the paper's own claims, without further questions and claims of later papers."""
+    """Select the claims that the paper itself makes.
+
+    Claims of later papers and claims that answer our own questions are left out.
+    """
     return [claim for claim in claims if claim["source"] == "paper"]
 
 

@@ -62,9 +62,12 @@ def bootstrap_intervals(
 
     A task is one class against the rest. The result has one row per interval, with the value on the
     test set (`estimate`) and both ends. For a difference, the column `baseline` has the second
-    method; for an average, it has "". The report is for one seed and one variant of the protocol.
-    `seed` is the seed of the resampling, and `resampled` a cache of values that several calls can
-    share. The multi-class protocol has no intervals; folds show the spread.
+    method; for an average, it has "". For multi-class experiments, the result is empty, because the
+    folds show the spread.
+
+    `report` has the results for one seed and one variant of the paper's protocol. `seed` is the
+    seed of the resampling. `resampled` is a cache of resampled values, to which this function adds.
+    Several calls can share the cache.
     """
     rows = []
     resampled = {} if resampled is None else resampled

@@ -127,9 +127,10 @@ def judge_comparisons(
 
     `rule` takes `compared`, the comparisons, and returns a verdict with its numbers. `test` names
     the statistical test. Notes name data sets that are missing or replaced. If `needs_all`, one
-    comparison without results makes the claim not testable. If `of_classes`, the result lists the
-    classes in the data sets without which the verdict changes. Otherwise, the result lists the data
-    sets without which the verdict changes.
+    comparison without results makes the claim not testable.
+
+    If `of_classes`, the attribute `without` of the result has the classes whose omission changes
+    the verdict. Otherwise, a note names the data sets whose omission changes the verdict.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -177,10 +178,11 @@ def with_data_notes(
 def decisive_data_sets(
     names: Sequence[str], verdict: VerdictName, without: Callable[[str], Ruling]
 ) -> str:
-    """Return a note that names the data sets without which the verdict on a claim changes.
+    """Return a note that names the data sets whose omission changes the verdict on a claim.
 
     `names` are the claim's data sets, and `verdict` is the verdict on all of them. The function
-    `without` judges the claim without one of them. If there is only one data set, the note says so.
+    `without` judges the claim without one data set, given its name. If there is only one data set,
+    the note says so.
     """
     if len(names) == 1:
         return f"It rests on {names[0]} alone."

@@ -61,8 +61,8 @@ def in_words(text: str, methods: Mapping[str, str]) -> str:
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
     """Return the readable name of a method, or of a model and its decision rule.
 
-    `contestant` is the id of a method or, for a multi-label method, "model, decision rule".
-    `methods` maps ids to names.
+    `contestant` is the id of a method or, for a multi-label method, the model's name and the id of
+    a decision rule, such as "BR, gfm". `methods` maps ids of methods to names.
     """
     label = methods.get(contestant, contestant)
     model, comma, decision = label.rpartition(", ")

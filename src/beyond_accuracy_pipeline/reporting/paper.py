@@ -65,8 +65,8 @@ class Paper:
     main_claim: MainClaim | None = None
     # A reason to doubt the verdicts that results cannot show, as a part of a sentence.
     doubt: str = ""
-    # Takes the numbers of claims by their ids and returns a sentence with the result. It may raise
-    # KeyError, TypeError or ValueError if numbers are missing.
+    # Takes a dict from the id of a claim to a dict of the claim's numbers, and returns a sentence
+    # with the main result. It may raise KeyError, TypeError or ValueError if numbers are missing.
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
     # Tables of the paper's page: rows of Markdown cells, the head first. The first cell of each
     # table is unique on the page.

@@ -15,10 +15,13 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers that a table of a paper prints, in long form: one row per number.
+    """Return the numbers that a table of a paper prints, with the same columns for all tables.
 
-    The columns of the result are data_set, quantity, method, task and published (the number). A
-    column that `published` lacks is filled with "". Percentages become fractions.
+    `published` has one row per printed number, which is in the column value, seconds or
+    cpu_seconds. Other columns, such as measure and model, identify the number. The result also has
+    one row per number. Its columns are data_set, quantity, method, task and published (the number).
+    Columns that `published` lacks are filled with "". If a quantity ends in "_percent", the number
+    becomes a fraction.
     """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:

@@ -75,7 +75,10 @@ class ReferenceComparison:
 
     @property
     def compared(self) -> pd.DataFrame:
-        """Rows of `cells`, one per value, that could be compared and are not NaN in both."""
+        """Rows of `cells`, one per value, that were compared between the run and the reference.
+
+        Both have such a cell, for the same data. Cells that are NaN in both are left out.
+        """
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
 

@@ -47,15 +47,21 @@ class IntervalLookup:
     ) -> tuple[float, float]:
         """Return both ends of the interval of a method's average over a group of tasks.
 
-        A task is one class of a data set against the rest. `group` is "all" or a bin such as "3–9"
-        training positives. If no interval is stored, both ends are NaN.
+        A task is one class of a data set against the rest. `group` is "all" tasks, a bin such as
+        "3–9" training positives, or the decision rule of a multi-label method. If no interval is
+        stored, both ends are NaN.
         """
         return self._bounds.get((data_set, measure, method, "", group), UNKNOWN)
 
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return both ends of the interval of proposed method minus baseline, NaN if not stored."""
+        """Return both ends of the interval of the difference between two methods.
+
+        The difference is the average of the proposed method minus the average of the baseline.
+        `group` is "all" tasks, a bin such as "3–9" training positives, or the decision rule of a
+        multi-label method. If no interval is stored, both ends are NaN.
+        """
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
 
@@ -63,8 +69,8 @@ class IntervalLookup:
 class Report:
     """Results of a reproduced paper for one seed and one variant of the paper's protocol.
 
-    `results` reads the files of a run. `paper` has the names, and the functions that compute
-    tables, figures and verdicts on the paper's claims from a report.
+    `results` reads the files of a run. `paper` has the names of the paper's methods and data sets,
+    and the functions that compute tables, figures and verdicts on claims from a report.
     """
 
     results: PaperResults
@@ -91,19 +97,24 @@ class Report:
         """Names of the selected measures, in the order of the configuration."""
         return list(self.configuration["measures"])
 
-    def methods(self, own: Sequence[str] | None = None) -> list[str]:
-        """Return the ids of the methods that this run selects, in the order of tables.
+    def methods(self, ids: Sequence[str] | None = None) -> list[str]:
+        """Return the ids of the methods that this run selects, in the order of `ids`.
 
-        `own` has the ids to choose from; by default, all methods of the paper. Methods that a user
-        has added to the configuration always follow at the end.
+        `ids` are the methods to choose from; by default, all methods of the paper. Methods that a
+        user has added to the configuration always follow at the end.
         """
         selected = self.configuration["methods_selected"]
-        own = self.paper.methods if own is None else own
+        ids = self.paper.methods if ids is None else ids
         added = [name for name in selected if name not in self.paper.methods]
-        return [name for name in own if name in selected] + added
+        return [name for name in ids if name in selected] + added
 
     def method_label(self, method: str) -> str:
-        """Return the readable name of a method, or of "model, decision rule" by the ids of both."""
+        """Return the readable name of a method.
+
+        `method` is the id of a method. For a multi-label method, `method` can also be the model's
+        name and the id of a decision rule, such as "BR, gfm". Then the id of the rule is replaced
+        by its name.
+        """
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
@@ -215,7 +226,10 @@ class Report:
         return p_value(self.configuration["significance"]["stars"])
 
     def published(self, table: str) -> pd.DataFrame:
-        """Read the numbers that the paper prints in `table`, such as "table1"; empty if unknown."""
+        """Read the numbers that the paper prints in `table`, such as "table1".
+
+        If they are not stored in the paper's folder, return an empty table.
+        """
         return self.paper_file(f"published/{table}.csv")
 
     def paper_file(self, name: str) -> pd.DataFrame:
@@ -227,7 +241,10 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return the numbers that the paper prints, by table; unknown tables are left out."""
+        """Return the numbers that the paper prints, as a dict from name of the table to DataFrame.
+
+        Tables whose numbers are not stored in the paper's folder are left out.
+        """
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         return {file.removesuffix(".csv"): self.paper_file(f"published/{file}") for file in files}
@@ -312,7 +329,11 @@ class Report:
         return Report(results, self.paper)
 
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
-        """Join `make_table(report)` of all protocols (column `reading`) and seeds (`state`)."""
+        """Call `make_table` on the reports of all variants, and concatenate the returned rows.
+
+        A variant is a reading (a variant of the paper's protocol) with one seed. The added columns
+        `reading` and `state` have the name of the reading and the number of the seed.
+        """
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
             for variant in variants(self.results.whole)

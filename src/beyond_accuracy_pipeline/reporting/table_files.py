@@ -93,14 +93,22 @@ class ShownTable:
 
 
 def write_table(report: Report, table: Table, stem: str | Path) -> None:
-    """Write all files of a table: `<stem>.csv`, `.json`, `.shown.json`, `.html` and `.tex`."""
+    """Write the numbers and the formatted texts of a table to files.
+
+    The numbers are written to `<stem>.csv` and `<stem>.json`. The formatted texts are written to
+    `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`.
+    """
     Path(stem).parent.mkdir(parents=True, exist_ok=True)
     write_numbers(table.numbers, stem)
     write_shown(show(report, table), stem)
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Format the cells of a table as texts, without missing data sets, and add notes on them."""
+    """Format the cells of a table as texts.
+
+    Rows of data sets that are missing in this run are left out. The result also has the table's
+    notes, and notes on intervals, substitutes and missing data sets.
+    """
     frame = table.numbers
     notes = [*table.notes]
     if table.has_intervals:
@@ -165,9 +173,10 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 def with_best(shown: ShownTable) -> ShownTable:
     """Insert a first column "Best" with the names of the columns that are best in each row.
 
-    Best values are underlined or, if the table has no underlined values, bold. If many columns are
-    best in a row, some are counted instead of named. A table with few columns, or with best values
-    in less than half of its rows, is returned unchanged.
+    Best values are recognized by their style in `shown`: underlined or, if the table has no
+    underlined values, bold. If more than three columns are best in a row, at most three bold ones
+    are named, and the other columns are counted. A table with few columns, or with best values in
+    less than half of its rows, is returned unchanged.
     """
     cells, styles = shown.cells, shown.styles
     marks = _has_style(styles, {"underline"})

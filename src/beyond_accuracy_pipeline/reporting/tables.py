@@ -30,8 +30,12 @@ class Column:
     """Column of a table for readers: its title, and how its cells are formatted.
 
     `values` names one or more columns of the DataFrame `Table.frame`. Their values in a row are the
-    arguments of the function `form`, which returns the text of the cell. Other fields name columns
-    with, for example, the ends of an interval, stars, or whether the text is bold.
+    arguments of the function `form`, which returns the text of the cell.
+
+    Other attributes also name columns of `Table.frame`. `interval` names the columns with the ends
+    of an interval, `stars` a column with texts such as "**", and `bold` and `underline` columns of
+    booleans. The column `status` has "ok" or a text that replaces the value. The keys of `marks`
+    are columns of booleans. Where such a column is true, the mark follows the text.
     """
 
     title: str
@@ -40,12 +44,11 @@ class Column:
     # Ends of an interval of fractions, shown in brackets; those of differences have a sign.
     interval: tuple[str, str] | None = None
     signed_interval: bool = False
-    # By column, the mark that is shown after the text where the column is true.
     marks: Mapping[str, str] = field(default_factory=dict)
     stars: str | None = None
     bold: str | None = None
     underline: str | None = None
-    # Unless the status is "ok", it replaces the value; "unavailable" is shown as "n/a".
+    # The status "unavailable" is shown as "n/a".
     status: str | None = None
     # A second column, shown in the same cell.
     after: "Column | None" = None
@@ -105,8 +108,8 @@ class Across:
     """Group of columns in a table for readers, such as one column per method.
 
     `by` names a column of the DataFrame `Table.frame`, such as "method". The group has one column
-    per distinct value in it, in the order of first rows. The function `title` makes a heading from
-    the value. `lines` are the cells below each heading.
+    per distinct value in it, in the order in which the values first occur. The function `title`
+    makes a heading from the value. `lines` are the cells below each heading.
     """
 
     by: str
@@ -122,7 +125,11 @@ class Across:
         return len(self.lines) > 1 and not self.beside
 
     def headings(self, value: Any) -> list[str]:
-        """Return the headings for one value of the column `by`, one per entry of `lines`."""
+        """Return the headings for one value of the column `by`, one per cell in `lines`.
+
+        If the cells are side by side, a heading has two levels, separated by a tab: the title of
+        the value, and the title of the cell.
+        """
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
 

@@ -16,7 +16,10 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Exception for files that were missing or did not match their checksums, and were removed."""
+    """Exception for results that are missing or do not match their stored checksums.
+
+    `files` has the paths of these results. Results that did not match have been removed.
+    """
 
     def __init__(self, files: Iterable[Path]):
         self.files = list(files)

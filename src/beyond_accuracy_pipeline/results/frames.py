@@ -57,7 +57,11 @@ def _plain(cell: Any) -> Any:
 def write_study(
     path: str | Path, rows: Sequence[Mapping[str, Any]], study: str, part: Part = "rows"
 ) -> None:
-    """Write the rows of a study, its results or its times, as a Parquet file."""
+    """Write the rows of a study, which is an additional experiment, as a Parquet file.
+
+    `study` is the name of the study, such as "convergence". `part` is "rows" for results and
+    "seconds" for times. `study` and `part` determine the columns of the file.
+    """
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 

@@ -94,7 +94,11 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the numbers of the seeds of a study: 1 alone, unless it sets `every_state: true`."""
+    """Return the seed numbers for which a study, an additional experiment, is run.
+
+    If the study's settings have `every_state: true`, these are the numbers of all seeds of the
+    paper, starting at 1. Otherwise, the result is [1].
+    """
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 

@@ -46,6 +46,10 @@ class Scores:
 
     `tasks` are the names of the binary tasks, decision rules or cost matrices. For binary tasks,
     `arrays` has decision scores by measure, and true labels as "y_test", with one row per task.
+
+    For decision rules, `arrays` has the predicted labels of each rule, and the true labels. For
+    cost matrices, `arrays` has the predicted classes for each measure, the true classes, the fold
+    of each example, and the matrices.
     """
 
     tasks: tuple[str, ...] = ()

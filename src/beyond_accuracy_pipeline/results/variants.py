@@ -17,10 +17,10 @@ MEDIAN = 0
 
 @dataclass(frozen=True)
 class Variant:
-    """Variant of a paper's experiment: a reading, and the number `state` of a seed, from 1.
+    """Variant of a paper's experiment: a reading, and the number `state` of a seed.
 
-    A reading is a named change of the paper's protocol. If `state` is 0, numbers are medians over
-    all seeds.
+    A reading is a named change of the paper's protocol. Seeds are numbered from 1. If `state` is 0,
+    results are medians over all seeds.
     """
 
     reading: str = HEADLINE
@@ -51,7 +51,10 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the seed numbers, from 1, that a paper runs for a variant of its protocol."""
+    """Return the seed numbers, starting at 1, with which a reading of a paper's protocol is run.
+
+    `reading` is the name of the reading, which is a variant of the protocol.
+    """
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 

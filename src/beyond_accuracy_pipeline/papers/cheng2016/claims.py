@@ -319,7 +319,10 @@ def lr_f_best_on_satimage_and_almost_worst_on_news20(
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    """Return a sentence that states the main result.
+
+    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    """
     differences = numbers["better-or-comparable-to-bm-nls-cs-and-lr-f"]
     pairs = [
         name for name in differences if not name.endswith((": interval from", ": interval to"))

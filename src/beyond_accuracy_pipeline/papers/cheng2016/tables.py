@@ -293,7 +293,11 @@ def table_iterations(report: Report) -> Table:
 
 
 def table_learnable(report: Report) -> Table:
-    """Return a table that says for each class whether a linear SVM for F1 can learn the class."""
+    """Return a table that says for each class whether a linear SVM for F1 can learn the class.
+
+    The SVM cannot learn a class if the weights w = 0 are optimal for every C. Such an SVM predicts
+    no positive example.
+    """
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
     made_from = {name: classes for name, classes in made_from.items() if classes}

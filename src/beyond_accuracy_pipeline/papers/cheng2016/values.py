@@ -84,10 +84,10 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
     """Return a list of (method, reading, report) for all fits that the paper's tables show.
 
-    A reading is a variant of the protocol. The report of an item has the results of the reading.
-    Each method is listed for the protocol as configured, and for each reading that changes the
-    method. A reading that was not run with the seed of the argument `report` is listed with the
-    first seed.
+    A reading is a variant of the protocol. The report in an item has the results of the reading.
+    Each method is listed for the protocol as configured, and for each reading that changes settings
+    of the method. Results are for the seed of the argument `report`. If a reading was not run with
+    this seed, its results are for the first seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -140,7 +140,12 @@ def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
 
 
 def lowest_objectives(report: Report) -> pd.DataFrame:
-    """Return the lowest primal objective reached in training, by (data_set, case) and method."""
+    """Return the lowest primal objective that each method reached in training.
+
+    There is one row per (data_set, case) and one column per method. A case says with which
+    hyperparameters the method was trained, such as "C = 1". Objectives are summed over the tasks
+    of a data set, such as one class against the rest.
+    """
     keys = ["data_set", "task", "case", "method"]
     lowest = minimizations(report).groupby(keys)["primal"].min()
     return lowest.groupby(["data_set", "case", "method"]).sum().unstack("method")
@@ -149,10 +154,11 @@ def lowest_objectives(report: Report) -> pd.DataFrame:
 def final_rows(report: Report) -> pd.DataFrame:
     """Return how many iterations each training took, and its relative gap at the end.
 
-    The index is (data_set, case, method). The columns are `iterations`, `relative_gap` and
-    `converged`. The relative gap is (objective − lower bound) / objective. LIBLINEAR has no lower
-    bound, so the best one of the other methods is used. Its training ends when this gap is within
-    the tolerance.
+    The index is (data_set, case, method). A case says with which hyperparameters the method was
+    trained, such as "C = 1". The columns are `iterations`, `relative_gap` and `converged`. The
+    relative gap is (objective − lower bound) / objective. LIBLINEAR computes no lower bound, so the
+    largest lower bound of the other methods is used. The iterations of LIBLINEAR are counted until
+    its relative gap is within the tolerance.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]

@@ -485,7 +485,10 @@ def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFram
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    """Return a sentence that states the main result.
+
+    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    """
     gains = [
         value
         for name, value in numbers["tailored-methods-win-on-f"].items()

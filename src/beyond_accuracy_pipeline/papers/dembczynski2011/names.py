@@ -73,7 +73,11 @@ def measure_label(measure: str) -> str:
 
 
 def table_measures(report: Report) -> list[str]:
-    """Return the measures of a table: the paper's in the order of Table 1, then added ones."""
+    """Return the measures that tables show.
+
+    The measures in Table 1 of Dembczyński et al. (2011) come first, in the order of that table.
+    Measures that users added to the configuration follow.
+    """
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
     ]

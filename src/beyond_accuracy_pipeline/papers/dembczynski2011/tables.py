@@ -175,7 +175,7 @@ def _agreement_notes(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def table_beyond(report: Report) -> Table:
-    """Return a table of test values of methods that the paper does not have."""
+    """Return a table of test values of methods that are not in Dembczyński et al. (2011)."""
     levels = report.configuration["significance"]["stars"]
     rows, measures = table_rows(report, BEYOND, ("gfm", "meuf")), table_measures(report)
     pairs = [(row, (BR, "meuf")) for row in rows]
@@ -254,14 +254,21 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return the F-measures of Table 1, ours and published, as rows of Markdown cells."""
+    """Return the F-measures of Table 1 of Dembczyński et al. (2011) as rows of Markdown cells.
+
+    There is one row per method and one column per data set. A cell has our value with its interval,
+    and the published value.
+    """
     frame = read_table(report, "table1")
     frame = frame[frame["measure"] == F_MEASURE]
     return _by_data_set(report, frame, "method", {row: row_label(*row) for row in ROWS}, _cell)
 
 
 def beyond_table(report: Report) -> Rows:
-    """Return F-measures of methods that the paper does not have as rows of Markdown cells."""
+    """Return F-measures of methods that are not in Dembczyński et al. (2011) as Markdown cells.
+
+    The result is a list of rows, with one row per method and one column per data set.
+    """
     return _by_data_set(
         report,
         read_table(report, "table_beyond"),

@@ -357,7 +357,10 @@ def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    """Return a sentence that states the main result.
+
+    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    """
     by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = by_ratio["place of GA by the ratio, of all six"]
     genetic, greedy = (f"{by_ratio[SIGNIFICANT_WINS.format(name)]:g}" for name in ("GA", "OG"))

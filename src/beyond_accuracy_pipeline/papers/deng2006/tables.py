@@ -123,7 +123,8 @@ def _table(report: Report, name: str, measure: str, caption: str) -> Table:
 def is_lowest(frame: pd.DataFrame) -> pd.Series:
     """Return whether each value is the lowest on its data set among the paper's methods.
 
-    Only values whose `_status` is "ok" are compared.
+    `frame` has one row per data set and method, with the columns `data_set`, `method`, `value` and
+    `_status`. A value is only compared if `_status` is "ok".
     """
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)

@@ -198,10 +198,12 @@ def root_thresholds(report: Report, data_set: str) -> pd.Series:
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return our values of the numbers in Figure 1 of Deng et al. (2006): a tree of class sets.
+    """Return our values of the numbers in Figure 1 of Deng et al. (2006).
 
-    The keys are (data set, "root_threshold", method, ""). The values are medians over folds of the
-    threshold at the root of the tree. Data sets without such a tree are left out.
+    The figure shows a tree of the method MetaClass, a binary tree of sets of classes. Only the
+    threshold at the root is compared. The keys are (data set, quantity, method, task) with the
+    quantity "root_threshold" and the task "". The values are medians over folds. Data sets without
+    results of MetaClass are left out.
     """
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
@@ -220,7 +222,7 @@ Tree = Sequence[Mapping[str, Any]]
 
 
 def class_sizes(tree: Tree) -> list[int]:
-    """Return the number of examples of each class, in the order in which the root lists them."""
+    """Return the number of examples per class, in the order of the classes at the tree's root."""
     leaves = {node["classes"][0]: node["n_examples"] for node in tree if len(node["classes"]) == 1}
     return [leaves[name] for name in tree[0]["classes"]]
 
@@ -256,9 +258,12 @@ def sequential_sorts(
     return np.cumsum(taken)[1:].tolist()
 
 
-def count_comparisons(sorts: Iterable[int]) -> float:
-    """Return the number of comparisons, the sum of n·log₂(n), that sorts of n values take."""
-    return math.fsum(n * math.log2(n) for n in sorts if n)
+def count_comparisons(lengths: Iterable[int]) -> float:
+    """Return how many comparisons it takes to sort several lists, as the sum of n·log₂(n).
+
+    `lengths` has the number n of values in each list.
+    """
+    return math.fsum(n * math.log2(n) for n in lengths if n)
 
 
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:

@@ -240,7 +240,10 @@ def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Rul
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    """Return a sentence that states the main result.
+
+    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    """
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

@@ -171,10 +171,11 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 
 
 def figure2(report: Report) -> Figure:
-    """Draw how much test values change if CAPO's auxiliaries are selected by validation.
+    """Draw how much test values change if CAPO's auxiliary classifiers are selected.
 
-    The change is relative to five fixed auxiliaries. There is one panel per measure, with bars for
-    the mean of the five auxiliaries and for CAPO.
+    CAPO is an SVM with the outputs of five auxiliary classifiers as additional features. These are
+    either default classifiers, or the best ones by cross-validation. There is one panel per
+    measure. Bars show the relative change of the five classifiers' mean value and of CAPO's value.
     """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:

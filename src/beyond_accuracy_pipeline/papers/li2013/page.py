@@ -73,7 +73,12 @@ def page_table(report: Report) -> Rows:
 
 
 def rivals_table(report: Report) -> Rows:
-    """Return test values of CAPO* and of its four rivals as rows of Markdown cells."""
+    """Return test values of CAPO* and of four SVMs that the paper compares it with.
+
+    CAPO* is an SVM with the outputs of three auxiliary classifiers as additional features. The
+    result is a list of rows of Markdown cells, the header first. The last cell of a row is the
+    published value of CAPO*.
+    """
     methods = (STAR, *BASELINES)
     rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
     for data_set, measure, cells in _rows_of_table2(report, methods):
@@ -98,10 +103,11 @@ def distances_table(report: Report) -> Rows:
 
 
 def close_verdicts_table(report: Report) -> Rows:
-    """Return three counts that decide verdicts on claims as rows of Markdown cells.
+    """Return three counts on which verdicts rest, such as the number of rivals that CAPO* beats.
 
-    A row has a description, the count in our results, and the counts required for the verdicts
-    "reproduced" and "partly".
+    The result is a list of rows of Markdown cells, the header first. A row has a description of
+    what is counted, the count in our results, and the counts required for the verdicts "reproduced"
+    and "partly".
     """
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]

@@ -44,8 +44,9 @@ def with_rbf_machine(report: Report) -> pd.DataFrame:
 def grid_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of training, summed over all C, by (data_set, measure, method).
 
-    If `report` has the paper's results, the seconds are the paper's. Sums are left out if a fit
-    failed, or if all classifiers whose outputs the method uses as features are unusable.
+    If `report` has the numbers printed in the paper instead of our measurements, the printed
+    seconds are returned. The sum of a method is left out if a fit failed. The sum of CAPO is also
+    left out if each of its auxiliary classifiers predicts only one class.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -86,7 +87,8 @@ def training_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of one fit to the whole training part, by (data_set, method).
 
     The seconds are the median over repeated fits for the measure with the largest median. If
-    `report` has the paper's results, the seconds are the paper's.
+    `report` has the numbers printed in the paper instead of our measurements, the printed seconds
+    are returned.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]

@@ -34,9 +34,11 @@ def task_values(report: Report) -> pd.DataFrame:
 
 
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
-    """Return each (data set, measure, method) for which CAPO leaves out all its auxiliaries.
+    """Return each (data set, measure, method) for which CAPO has no usable auxiliary classifier.
 
-    Such a CAPO is an ordinary linear SVM for the measure (SVM-perf).
+    CAPO is an SVM with the outputs of auxiliary classifiers as additional features. An auxiliary
+    classifier is not usable if it predicts only one class. Without auxiliary classifiers, CAPO is
+    an ordinary linear SVM for the measure (SVM-perf).
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -50,8 +52,9 @@ def not_adapted(report: Report) -> set[tuple[str, str, str]]:
 def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     """Return test values by (data_set, measure), one column for each of `methods`.
 
-    Rows are the paper's data sets and measures for which all `methods` were fitted successfully. A
-    value of CAPO is NaN if CAPO had to leave out all its auxiliaries.
+    Rows are the paper's data sets and measures for which all `methods` were fitted successfully.
+    CAPO is an SVM on the outputs of auxiliary classifiers. A value of CAPO is NaN if each of its
+    auxiliary classifiers predicts only one class.
     """
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
@@ -84,7 +87,8 @@ def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
     """Return `values` with PRBEP averaged over all orders of examples with equal scores.
 
     PRBEP is the precision/recall break-even point. Other measures are unchanged. `values` has one
-    row per (data_set, measure) and one column per method. Only methods in AUXILIARY_OF are kept.
+    row per (data_set, measure) and one column per method; `report` has the methods' scores. The
+    result only has the columns of methods with one auxiliary classifier, and of these classifiers.
     """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
@@ -92,9 +96,11 @@ def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def paper_values(report: Report) -> pd.DataFrame:
-    """Return test values by (data_set, measure) of the paper, with one column per method.
+    """Return our test values for the data sets and measures of Li et al. (2013).
 
-    A value is NaN if the fit failed, or if CAPO had to leave out all its auxiliaries.
+    There is one row per (data_set, measure) and one column per method. A value is NaN if the fit
+    failed. A value of CAPO, an SVM on the outputs of auxiliary classifiers, is also NaN if each
+    auxiliary classifier predicts only one class.
     """
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
@@ -105,9 +111,10 @@ def paper_values(report: Report) -> pd.DataFrame:
 
 
 def published_values(report: Report) -> pd.DataFrame:
-    """Return the values printed in Tables 2 and 5, by (data_set, measure) and method.
+    """Return the test values printed in Tables 2 and 5 of Li et al. (2013).
 
-    Values that are not printed are NaN.
+    There is one row per (data_set, measure) and one column per method. Values that are not printed
+    are NaN.
     """
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
@@ -132,11 +139,13 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 
 
 def relative_changes(report: Report) -> pd.DataFrame:
-    """Return relative changes of test values between fixed and selected auxiliary classifiers.
+    """Return how much test values change if CAPO's five auxiliary classifiers are selected.
 
-    The selected five are best by cross-validation. There is one row per (data_set, measure). The
-    column `auxiliary_value` has the change of the five classifiers' mean value. `capo_value` has
-    the change of an SVM that uses their outputs as features.
+    CAPO is an SVM with the outputs of auxiliary classifiers as additional features. A change is the
+    value with the five classifiers that are best by cross-validation, divided by the value with the
+    five default classifiers, minus 1. There is one row per (data_set, measure). The column
+    `auxiliary_value` has the change of the five classifiers' mean value, and `capo_value` the
+    change of CAPO's value.
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")

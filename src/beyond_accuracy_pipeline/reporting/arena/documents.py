@@ -77,9 +77,9 @@ def recommended_methods(
 ) -> tuple[int, dict[str, list[str]]]:
     """Return the number of data sets of one kind of tasks, and which methods are recommended there.
 
-    `when` is the kind, such as "dense features", and `recommended` has one row per measure and
-    kind. `labels` maps ids of methods to names. The second result maps the name of each recommended
-    method to its measures; the key "" has the measures without a recommendation.
+    `when` is the kind, such as "dense features". `recommended` is a table made by
+    `recommendations`. `labels` maps ids of methods to names. The second result maps the name of
+    each recommended method to its measures; the key "" has the measures without a recommendation.
     """
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
@@ -94,9 +94,10 @@ def decision_table(
 ) -> list[list[str]]:
     """Return a table of recommended methods, one row per measure and one column per kind of tasks.
 
-    The result is a list of rows of texts; the head begins with `title`. `labels` maps ids of
-    methods to names. Kinds of tasks are, for example, dense and sparse features. With `slices`,
-    there are also columns for tasks of a certain size or share of positives.
+    `recommended` is a table made by `recommendations`. `labels` maps ids of methods to names. The
+    result is a list of rows of texts; the first row begins with `title`. A kind of tasks is, for
+    example, all tasks with sparse features. With `slices`, there are also columns for tasks of a
+    certain size or share of positives.
     """
     usual = recommended[~recommended["probabilities"]]
     label = partial(contestant_name, methods=labels)

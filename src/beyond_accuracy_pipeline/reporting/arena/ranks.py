@@ -19,16 +19,21 @@ LEVEL = 0.05
 
 
 def average_ranks(table: pd.DataFrame) -> pd.Series:
-    """Return the average rank of each method over the data sets: 1 is best, ties share a rank."""
+    """Return the average rank of each method over the data sets; rank 1 is the best.
+
+    `table` has one row per data set and one column per method; larger values are better. Equal
+    values share their average rank.
+    """
     return table.round(12).rank(axis=1, ascending=False).mean()
 
 
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
     """Compare all pairs of methods over the data sets, and return one row per pair.
 
-    The result has the mean difference, wins, losses and ties of the first method, and the p-value
-    of Wilcoxon's signed-rank test before and after Holm's correction. Unlike a test on average
-    ranks, this test of a pair does not depend on other methods (Benavoli, Corani and Mangili 2016).
+    `table` has one row per data set and one column per method. The result has the mean difference,
+    wins, losses and ties of the first method, and the p-value of Wilcoxon's signed-rank test before
+    and after Holm's correction. Unlike a test on average ranks, this test of a pair does not depend
+    on other methods (Benavoli, Corani and Mangili 2016).
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -79,8 +84,9 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
     """Return the probability that one method is worse than another, for all pairs of methods.
 
-    The cell in row a and column b is the probability that method a is worse than method b by more
-    than one percentage point, by the Bayesian signed-rank test.
+    `table` has one row per data set and one column per method; larger values are better. The cell
+    in row a and column b of the result is the probability that method a is worse than method b by
+    more than one percentage point, by the Bayesian signed-rank test.
     """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):

@@ -30,21 +30,24 @@ NOTHING = {
     **{"threshold": "", "threshold_method": "", "threshold_not_worse": float("nan")},
 }
 """`not_worse` is the least probability, over all other methods, that the recommended method is not
-worse by more than `ROPE`. Without a recommended method, `contenders` has those of at least one half
-as JSON. `threshold` says whether a tuned threshold is enough: "not needed", "enough", "not enough",
-"undecided", or "" if no method tunes one."""
+worse by more than `ROPE`. Without a recommended method, `contenders` has the methods for which this
+probability is at least one half, as JSON. `threshold` says whether tuning a threshold is enough:
+"not needed", "enough", "not enough", "undecided", or "" if no method tunes a threshold."""
 COLUMNS = ["measure", "situation", "when", "probabilities", *NOTHING, "evidence"]
 
 
 @dataclass(frozen=True)
 class Contestants:
-    """Methods of an arena (a comparison of many methods), grouped for recommendations."""
+    """Groups of methods of an arena, which is a comparison of many methods.
 
-    # Methods that can be recommended, simpler ones first.
+    Each group is a list of ids of methods. `simple_first` has all methods that can be recommended,
+    simpler ones first. `probabilistic` has methods whose class probabilities are not distorted, for
+    example by class weights. `plain` has methods without tuning or class weights, and `tuned` has
+    methods that only tune a decision threshold.
+    """
+
     simple_first: Sequence[str]
-    # Methods whose scores are probabilities that need no correction.
     probabilistic: Sequence[str] = ()
-    # Methods without any tuning or weights, and methods that only tune a threshold.
     plain: Sequence[str] = ()
     tuned: Sequence[str] = ()
 
@@ -57,10 +60,14 @@ def recommend(
 ) -> dict[str, Any]:
     """Recommend the simplest method that is not worse in practice than any other method.
 
-    `table` has a row per data set and a column per method. `simple_first` lists methods, simpler
-    ones first. `plain` methods have no tuning; `tuned` methods only tune a threshold. A method is
-    worse in practice if it is worse by over 1 percentage point with a probability above 0.1. The
-    key "recommended" of the result has the method, or ""; other keys have facts about the choice.
+    `table` has one row per data set and one column per method; larger values are better.
+    `simple_first` lists methods, simpler ones first. A method is worse in practice if it is worse
+    by over 1 percentage point with a probability above 0.1.
+
+    Return a dict. The key "recommended" has the method, or "" if no method qualifies or `table` has
+    too few data sets. Other keys have facts about the choice. One of them is whether tuning a
+    threshold is enough, for which `plain` lists methods without tuning, and `tuned` methods that
+    only tune a decision threshold.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
@@ -115,8 +122,9 @@ def _threshold(
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
     """Recommend a method for each measure and each kind of tasks, such as sparse features.
 
-    Return one row per measure and kind. If some methods have class probabilities that need no
-    correction, a second row, with `probabilities` true, recommends one of these methods.
+    Return one row per measure and kind of tasks. If `contestants` has probabilistic methods, there
+    is a second row per measure and kind, with `probabilities` true. The second row recommends a
+    method whose class probabilities are not distorted, for example by class weights.
     """
     rows = report.once(task_values)
     recommended = []
@@ -164,10 +172,15 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Say whether tuning a decision threshold suffices, such as "yes: LR, threshold tuned (0.93)".
+    """Return a text that says whether tuning a decision threshold is enough.
 
-    `row` is a row of `recommendations`; `label` names a method by id. The number is the probability
-    that this method is not worse than any other. If no method tunes a threshold, return "".
+    Tuning is enough if a method that only tunes a threshold is not worse in practice than any other
+    method. The text begins with "yes", "no", "not needed" or "undecided", and names a method, such
+    as "yes: LR, threshold tuned (0.93)". The number is the probability that this method is not
+    worse than any other. If no method tunes a threshold, return "".
+
+    `row` is a row of the table made by `recommendations`. The function `label` returns the name of
+    a method by its id.
     """
     if not known(row["threshold"]):
         return ""
@@ -214,7 +227,8 @@ def recommendation_table(report: Report, contestants: Contestants) -> Table:
     """Return a table of recommended methods, one row per kind of tasks and columns per measure.
 
     For each measure, the columns are the recommended method, the method with the best rank, the
-    evidence, and whether a tuned threshold is enough. `contestants` has the methods to recommend.
+    evidence, and whether tuning a decision threshold is enough. Tuning is enough if no other method
+    is clearly better. `contestants` lists the methods that can be recommended.
     """
     frame = recommendations(report, contestants)
     rows, label = frame.to_dict("records"), report.method_label

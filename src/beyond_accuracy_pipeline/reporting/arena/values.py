@@ -43,18 +43,24 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of tasks (`rows`) by features: dense and sparse, or one if all are alike."""
+    """Divide tasks by the kind of their features, and return a list of one or two situations.
+
+    `rows` has one row per task. The situations are tasks with dense and tasks with sparse features.
+    If all tasks have the same kind of features, the only situation is all tasks.
+    """
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
     return [_EVERYWHERE]
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the kinds of tasks for which methods are recommended; `rows` has one row per task.
+    """Return the situations (kinds of tasks) for which methods are recommended.
 
-    The first kinds are dense and sparse features or, if all tasks have the same kind of features,
-    all tasks. Further kinds have few or many positives, examples or features. If only some tasks
-    have sparse features, the further kinds leave these tasks out.
+    `rows` has one row per task. If some tasks have dense and others sparse features, the first two
+    situations are all tasks with dense and all tasks with sparse features. Otherwise, the first
+    situation is all tasks. Further situations are tasks with few or many positives, training
+    examples or features. If some tasks have sparse features and others not, the further situations
+    leave tasks with sparse features out.
     """
 
     def of_dense(kind: Situation) -> Situation:
@@ -134,7 +140,11 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return [note that positive differences are better even for losses], or [] without losses."""
+    """Return a list with a note on the signs of differences; [] if the report has no losses.
+
+    Losses are measures for which smaller values are better. The note says that positive differences
+    are better for losses, too.
+    """
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
         return []

@@ -26,7 +26,12 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 
 
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
-    """Read data_sets.csv, if any, and add texts for web pages; return one dict per data set."""
+    """Read the file data_sets.csv at `path`, and return one dict per data set for web pages.
+
+    A dict has the columns of the file, the readable "name", and the keys "is_substitute" and
+    "substitute". The key "substitute" has a sentence that says which of the paper's data sets is
+    replaced, or "". If there is no file, return [].
+    """
     if not path.is_file():
         return []
     rows = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")

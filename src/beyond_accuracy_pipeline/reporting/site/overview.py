@@ -53,7 +53,13 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
 
 
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
-    """Count for each paper how many numbers it prints, and how close they are to ours."""
+    """Count for each paper the numbers that it prints, and how many of them are close to ours.
+
+    `agreement` has one row per published number, with our value. Return one dict per report, with
+    the counts made by `distances` and further keys. The key "published" counts all published
+    numbers, and "without" those for which we have no value. The key "sizes" counts published sizes
+    of data sets, and "same_sizes" the sizes that equal ours. The key "cells" has counts as texts.
+    """
     rows = []
     for report in reports:
         cells = agreement[agreement["paper"] == report.paper.id]
@@ -74,7 +80,11 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return one sentence per paper that is absent from the plot of agreement, with the reason."""
+    """Return one sentence per paper without a mark in the plot of our values and published values.
+
+    The sentence gives the reason. `agreement` has one row per published number, with our value.
+    Papers without claims are skipped.
+    """
     sentences = []
     for report in reports:
         printed = agreement[agreement["paper"] == report.paper.id]

@@ -52,15 +52,20 @@ def task_name(task: tuple[str, str]) -> str:
 
 
 def by_task(values: pd.Series, label: str) -> Numbers:
-    """Return {"splice, F1: gain": 0.1} if 0.1 is at ("splice", "f1") and the label is ": gain"."""
+    """Convert a column of values to a dict from text to number.
+
+    `values` is indexed by (data_set, measure). A key consists of data set, measure and `label`. For
+    example, the key is "splice, F1: gain" if the label is ": gain".
+    """
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
 
 def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
-    """Return numbers such as {"splice, F1: CAPO*, seconds": 0.1}.
+    """Convert a table of values to a dict from text to number.
 
-    `values` is indexed by (data_set, measure), and has one column per method. In each key, `before`
-    stands before the label of the method, and `after` stands behind it.
+    `values` is indexed by (data_set, measure), and has one column per method. A key consists of
+    data set, measure, `before`, the label of the method, and `after`. For example, the key is
+    "splice, F1: CAPO*, seconds" if `after` is ", seconds".
     """
     return {
         f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)

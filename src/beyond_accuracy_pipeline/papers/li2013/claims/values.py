@@ -380,10 +380,12 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 
 
 def distances_of_star(report: Report) -> pd.DataFrame:
-    """Return how far the method CAPO* is from its published test values, by (data_set, measure).
+    """Return the distances between our test values of the method CAPO* and the published ones.
 
-    The columns are `value` (ours), `published`, `distance`, `trivial` and `near`. `trivial` is the
-    smallest distance by random guessing. `near` says whether distance ≤ min(0.03, trivial / 2).
+    CAPO* is an SVM with the outputs of three auxiliary classifiers as additional features. There is
+    one row per (data_set, measure). The columns are `value` (ours), `published`, `distance`,
+    `trivial` and `near`. `trivial` is the distance between the published value and the nearest
+    value that random guessing reaches. `near` says whether distance ≤ min(0.03, trivial / 2).
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -398,8 +400,9 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
     """Return for each distance whether it is at most 0.03 and at most half of `trivial`.
 
-    `trivial` has the distances of trivial predictors from the same published values. If one is NaN,
-    only the limit 0.03 applies.
+    `distance` has the distance of each of our values from the published value. `trivial` has the
+    distance of random guessing from the same published value. Where `trivial` is NaN, only the
+    limit 0.03 applies.
     """
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
@@ -457,7 +460,10 @@ def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> flo
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result, given the numbers of claims by their ids."""
+    """Return a sentence that states the main result.
+
+    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    """
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
