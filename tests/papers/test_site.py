@@ -96,7 +96,7 @@ def test_the_pages_say_what_a_reader_needs(run):
     overview = text(run.folder, layout.SITE)
     paper = text(run.folder, "pages/papers/joachims2005.html")
     for words in (
-        "claims are not testable, for want of the papers' data sets or methods",
+        "claims cannot be tested, because data sets or methods of the papers are missing",
         "<strong>3 of 4 data sets are available; ",
         " claims cannot be tested here.</strong>",
         "open <code>build/site/index.html</code>",
@@ -114,7 +114,7 @@ def test_the_pages_say_what_a_reader_needs(run):
         assert words in paper
     page = text(run.folder, "pages/data_sets/absent.html")
     assert "no source was reached. How to get it: Set a mirror." in page
-    assert "Best, alone or with others, in" in text(
+    assert "Best, ties included, in" in text(
         run.folder, "pages/methods/joachims2005-multivariate_svm.html"
     )
 
@@ -182,7 +182,7 @@ def test_pages_of_data_sets_show_each_attempt(without_data):
     page = text(without_data.folder, "pages/data_sets/ecoli.html")
     for cell in (">mirror<", ">uci/own.arff<", ">wrong checksum; expected 12, found 34<", ">used<"):
         assert page.count(cell) == 1
-    assert "No results on it in this folder." in page
+    assert "This folder has no results on this data set." in page
     page = text(without_data.folder, "pages/data_sets/cmc.html")
     assert "<strong>faulty</strong>: a source has a wrong file." in page
     assert "<li>1 faulty: " in text(without_data.folder, layout.SITE)
@@ -386,7 +386,7 @@ def test_the_pages_of_the_reference_lack_nothing_of_a_run(of_reference, reposito
     assert any('<a href="#table_pairs">Pairs</a>' in part for part in notes)
     # Multi-label methods have a row for each decision.
     page = text(of_reference, "pages/methods/arena_multilabel-br.html")
-    decision = "a threshold a label, tuned for macro-F1</th>"
+    decision = "a threshold per label, tuned for macro-F1</th>"
     assert re.search(rf"{decision}.*<strong>0\.\d+ \(1 of \d+\)</strong>", page)
     assert f"BR, {decision}" in text(of_reference, "pages/data_sets/scene.html")
     page = text(of_reference, "pages/methods/arena-lr_tuned.html")

@@ -44,6 +44,14 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
         return ""
 
 
+def main_verdict(definition: Paper, claims: Sequence[Claim]) -> str:
+    """Return the verdict on a paper's main claim, or "" if it was not judged."""
+    if definition.main_claim is None:
+        return ""
+    main = definition.main_claim.id
+    return next((claim["verdict"] for claim in claims if claim["id"] == main), "")
+
+
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
     """Select the claims that the paper itself makes.
 

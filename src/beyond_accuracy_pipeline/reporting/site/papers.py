@@ -25,6 +25,7 @@ from ..conclusion import (
     decided_in_words,
     distance_table,
     finding,
+    main_verdict,
     of_the_paper,
 )
 from ..formats import change, significant
@@ -156,6 +157,7 @@ def paper_page(
         "all_on_substitutes": all_on_substitutes,
         "not_testable": [claim for claim in judged if claim not in testable],
         "finding": found,
+        "main_verdict": main_verdict(definition, judged),
         "absent": list(map(heading, absent)),
         "empty": list(dict.fromkeys(map(heading, empty))),
         "agreement": (printed := _cells(report, cells[with_data & with_value])),
