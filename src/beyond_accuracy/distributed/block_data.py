@@ -182,7 +182,7 @@ class BlockData:
         parts = self.workers.map(block_sums.moments, self.blocks)
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
-    def room(self):
+    def empty_scores(self):
         """Return None: the workers store all scores, so the client needs no array for scores."""
 
     def release(self, scores):

@@ -292,12 +292,12 @@ class DataMatrix:
         content = (data, signed, indptr.astype(signed.dtype))
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
-    def room(self):
+    def empty_scores(self):
         """Return an uninitialized array for the scores of the n rows, shape (n,)."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
-        """Take back an array of scores that is no longer needed, for `room` to return."""
+        """Take back an array of scores that is no longer needed, for `empty_scores` to return."""
         self._spare_scores.append(scores)
 
     def zero_scores(self):

@@ -24,12 +24,13 @@ _REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
 class Labelling(NamedTuple):
-    """Vector of predicted labels, given by one threshold per class on a vector of scores.
+    """Vector of predicted labels, given by one threshold on the scores per true class.
 
-    `shift` is first subtracted from the scores of positives. An example is predicted positive if
-    its score exceeds the threshold of its true class. Of the examples on the threshold, the first
-    `positive_ties` or `negative_ties` are predicted positive too. `loss` is the loss of the
-    predicted labels in percent. `value` is defined by `LabellingOracle`.
+    An example is predicted positive if its score exceeds the threshold of its true class. `shift`
+    is first subtracted from the scores of positives. Of the examples exactly on the threshold, the
+    first `positive_ties` or `negative_ties` are predicted positive too. `loss` is the loss of the
+    predicted labels in percent. `value` is `loss` plus a linear function of the scores (see
+    `LabellingOracle`).
     """
 
     value: float
@@ -91,9 +92,10 @@ def _weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Return (threshold, n_ties) that select the first `count` of the values in `descending` order.
+    """Return (threshold, n_ties) such that they select the first `count` entries of `descending`.
 
-    The first `count` values are all values above the threshold, and n_ties values equal to it.
+    `descending` is a sorted array. All values above the threshold are selected, and n_ties of the
+    values equal to it.
     """
     if count == 0:
         return np.inf, 0
@@ -105,13 +107,12 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of oracles that find the most violated labelling, a vector of predicted labels.
+    """Base class of objects that evaluate the training loss of a multivariate SVM for predicted labels.
 
-    Given the scores f of n examples, the positive ones first, `search` finds the labelling with the
-    highest value. This labelling belongs to the most violated constraint of a multivariate SVM, and
-    its value is the training loss. The value is loss − 100/n·Σ y_i·f_i, with the loss in percent.
-    The sum is over the examples whose predicted label differs from the true label y_i, which is −1
-    or 1. There must be at least one example of each class.
+    The training loss is the largest value of any vector of predicted labels. The value is the loss
+    of the labels in percent − 100/n·Σ y_i·f_i. The sum is over the wrongly predicted examples i,
+    with scores f_i and true labels y_i, −1 or 1. `search` finds the labels with the largest value.
+    It takes the scores of all n examples, positives first.
     """
 
     weight_type = np.int8
@@ -121,18 +122,18 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of `labelling` for a change of the scores.
+        """Return the derivative of the value of predicted labels if the scores change along `direction`.
 
-        The scores change along `direction`, shape (n,), and the predicted labels do not change.
-        `search` found the labelling for `scores`, shape (n,).
+        The labels do not change. `labelling` holds the labels that `search` found for `scores`.
+        Both arrays have shape (n,).
         """
         return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
+        """Write weights into the output array `out` and return it, such that value = loss + weights @ scores.
 
-        `labelling` has the value and the loss. `search` found it for `scores`. All arrays have
-        shape (n,).
+        `labelling` holds the value and the loss, and was found by `search` for `scores`. All arrays
+        have shape (n,).
         """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out
@@ -151,7 +152,7 @@ def value_range(values):
 
 @compiled_part
 def bucket_factor(low, high, n_buckets):
-    """Return the number of equal buckets per unit of value; 0 if `low` and `high` are too close."""
+    """Return `n_buckets`/(high − low), or 0 if `low` and `high` are too close."""
     spread = high - low
     if not spread > 0.0:
         return 0.0
@@ -161,10 +162,10 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the index of the bucket of `value`, for `n_buckets` buckets of width 1/`factor`.
+    """Return the index of the bucket of `value`, in buckets that are counted from `high` downwards.
 
-    Bucket 0 begins at the highest value, `high`, and further buckets lie below. Values below the
-    last bucket get its index. If `factor` is 0, all values are in bucket 0.
+    There are `n_buckets` buckets of width 1/`factor`. Values below the last bucket get its index.
+    If `factor` is 0, the index is 0.
     """
     return min(int((high - value) * factor), n_buckets - 1)
 
@@ -197,7 +198,7 @@ def _sort_by_gaps(values):
 
 @compiled
 def sort_descending(values):
-    """Sort in place, descending, by quicksort; this takes half the time of NumPy's sort."""
+    """Sort `values` in place, in descending order, in half the time of NumPy's sort."""
     # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
     stops = np.empty(64, dtype=np.int64)
     start, stops[0], n_parts = 0, len(values), 1
@@ -223,7 +224,7 @@ def sort_descending(values):
 
 
 def bucket_number(n_samples):
-    """Return the number of buckets into which n scores are divided, from 16 to 2048."""
+    """Return the number of buckets for n scores: n/16, clipped to [16, 2048]."""
     return int(np.clip(n_samples // 16, 16, 2048))
 
 
@@ -474,9 +475,9 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Oracle that finds the most violated label vector, for F_β and the Jaccard index.
+    """Oracle that finds the most violated vector of predicted labels, for F_β and the Jaccard index.
 
-    `LabellingOracle` defines the most violated label vector.
+    The most violated vector has the largest value, as defined in `LabellingOracle`.
     """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):
