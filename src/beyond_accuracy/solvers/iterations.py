@@ -239,7 +239,7 @@ class QuasiNewton:
         return bool(self._pairs)
 
     def judge(self, objective):
-        """Set the attribute `worthwhile` to False if the gradient has hardly shrunk in the last five calls.
+        """Set the attribute `worthwhile` to False if the gradient has hardly shrunk in five calls.
 
         `objective` is the current objective. At least once in five calls, ½‖gradient‖²/`objective`
         must fall below half of its previous minimum.
@@ -251,10 +251,10 @@ class QuasiNewton:
         self.worthwhile = self._waited < _PATIENCE
 
     def direction(self, w):
-        """Return the L-BFGS descent direction at `w`; the attribute `gradient` is the gradient there.
+        """Return the L-BFGS descent direction at `w`.
 
-        If the objective has positive curvature along the step from the previous `w`, the step is
-        stored.
+        The attribute `gradient` must be the gradient at `w`. If the objective has positive
+        curvature along the step from the previous `w`, the step is stored.
         """
         gradient = self.gradient
         if self._last is not None:

@@ -11,12 +11,12 @@ _ROUNDING = 1e-9
 
 
 class ContingencyOracle(LabellingOracle):
-    """Oracle that finds the most violated vector of predicted labels, for any function of the table.
+    """Oracle that finds the most violated label vector, for any function of the contingency table.
 
-    `loss.function` computes a measure from the contingency table (TP, FP, FN, TN). The search tries
-    all tables (Joachims 2005, Algorithm 2). Their losses are stored if there are at most four
-    million (32 MB), and else recomputed in each search. Raises ValueError if the function is not
-    finite, exceeds 1, or is not 1 for the true labels.
+    `loss.function` computes a measure from (TP, FP, FN, TN). The search tries all tables (Joachims
+    2005, Algorithm 2). Their losses are stored if there are at most four million (32 MB), or else
+    recomputed. Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true
+    labels.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):
@@ -101,7 +101,7 @@ def _search_separable(scores, n_positives, scale, false_negative, false_positive
 
 
 class SeparableOracle(LabellingOracle):
-    """Oracle that finds the most violated vector of predicted labels if the loss is a sum over examples.
+    """Oracle that finds the most violated label vector if the loss is a sum over examples.
 
     Each label is decided independently, by comparing the score with a threshold per class.
     """

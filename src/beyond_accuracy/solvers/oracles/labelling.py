@@ -107,7 +107,7 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of objects that evaluate the training loss of a multivariate SVM for predicted labels.
+    """Base class of objects that evaluate the loss of a multivariate SVM for predicted labels.
 
     The training loss is the largest value of any vector of predicted labels. The value is the loss
     of the labels in percent − 100/n·Σ y_i·f_i. The sum is over the wrongly predicted examples i,
@@ -122,7 +122,7 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of predicted labels if the scores change along `direction`.
+        """Return the derivative of the value of predicted labels if scores change along `direction`.
 
         The labels do not change. `labelling` holds the labels that `search` found for `scores`.
         Both arrays have shape (n,).
@@ -130,10 +130,10 @@ class LabellingOracle:
         return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write weights into the output array `out` and return it, such that value = loss + weights @ scores.
+        """Write weights such that value = loss + weights @ scores into the output array `out`.
 
         `labelling` holds the value and the loss, and was found by `search` for `scores`. All arrays
-        have shape (n,).
+        have shape (n,). Return `out`.
         """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out
@@ -475,9 +475,9 @@ def _search(scores, n_positives, n_buckets, delta, room):
 
 
 class RatioOracle(LabellingOracle):
-    """Oracle that finds the most violated vector of predicted labels, for F_β and the Jaccard index.
+    """Oracle that finds the most violated label vector, for F_β and the Jaccard index.
 
-    The most violated vector has the largest value, as defined in `LabellingOracle`.
+    This is the vector of predicted labels with the largest value, as defined in `LabellingOracle`.
     """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):

@@ -132,7 +132,7 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of objects that evaluate the training loss of a multivariate SVM for rankings.
+    """Base class of objects that evaluate the loss of a multivariate SVM for rankings.
 
     The training loss is the largest value of any ranking of the examples. The value is the
     ranking's loss in percent − scale·Σ (score of the positive − score of the negative). The sum is
@@ -156,9 +156,9 @@ class PairOracle:
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write weights into the output array `out` and return it, such that value = loss + weights @ scores.
+        """Write weights such that value = loss + weights @ scores into the output array `out`.
 
-        `labelling` is a ranking with this value and loss. `scores` is not used.
+        `labelling` is a ranking with this value and loss. `scores` is not used. Return `out`.
         """
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
@@ -180,9 +180,9 @@ def _hinge_loss(scores, n_positives, swaps):
 class RocAreaOracle(PairOracle):
     """Oracle that finds the most violated ranking of the examples, for the ROC area.
 
-    Every positive i and negative j are ordered wrongly if their scores have f_i < f_j + 1. So the
-    value of the ranking is the mean pairwise hinge loss in percent, 100/(P·N)·Σ max(0, 1 − (f_i −
-    f_j)), for P positives and N negatives.
+    This ranking puts positive i below negative j if their scores have f_i < f_j + 1. Its value is
+    the mean pairwise hinge loss in percent, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)), for P positives
+    and N negatives.
     """
 
     def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
@@ -227,7 +227,7 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Oracle that finds the most violated ranking, for the ROC area between two false positive rates.
+    """Oracle that finds the most violated ranking, for ROC area between two false positive rates.
 
     Let a and b be the rates, and P and N the numbers of positives and negatives. Let f_i be the
     score of positive i, and g_k the k-th highest score of a negative. Let u_k be the length of the
@@ -354,8 +354,8 @@ class AveragePrecisionOracle(PairOracle):
         self._n_negatives = n_negatives
         self._ranks = np.arange(1.0, n_positives + 1)
 
-    # The best p_j does not decrease with j, so the p_j of the middle negative bounds the others, and
-    # `_positions` divides the negatives recursively. Negatives below all positives are not sorted.
+    # The best p_j does not decrease with j. So the p_j of the middle negative bounds the others, and
+    # the search divides the negatives recursively. Those below all positives are not sorted.
     def search(self, scores) -> PairLabelling:
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")

@@ -124,7 +124,7 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 
 
 class TopOracle(LabellingOracle):
-    """Oracle that finds the most violated vector of predicted labels, for precision and recall at k.
+    """Oracle that finds the most violated label vector, for precision and recall at k.
 
     Only vectors with exactly k predicted positives, or at most k if `loss.at_most`, are considered.
     Raises ValueError if k exceeds the number of examples.
