@@ -305,11 +305,11 @@ class DataMatrix:
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Return `values`, one per row of X, in the order of the scores: usually positives first."""
+        """Return `values`, one per row of X, in the order of scores, usually positives first."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write the scores of a linear model into the output array `out`, shape (n,), and return it.
+        """Write the scores of a linear model into the output array `out`, shape (n,); return `out`.
 
         `w`, shape (d + 1,), holds the weights of the d features and, last, of the constant feature.
         The scores of the positive class come first, unless the matrix has `positives_first=False`.
@@ -349,7 +349,7 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Mean of |x| over positives plus mean over negatives, per feature and constant feature (last)."""
+        """Mean of |x| over positives plus mean over negatives, shape (d + 1,), per feature."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)

@@ -56,7 +56,7 @@ class KernelFactor:
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Return weights β, shape (rank,), with features(x)·w = Σ β_j·K(x, pivot row j) for any x."""
+        """Return weights β, shape (rank,), with features(x)·w = Σ β_j·K(x, pivot row j)."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 

@@ -156,14 +156,13 @@ def coordinate_descent(
 ):
     """Fit a linear SVM with weighted hinge loss by dual coordinate descent, as LIBLINEAR does.
 
-    Return the `Solution`, and the dual variables of the examples divided by their upper bounds, the
-    costs. These quotients are called shares and have shape (n,). To start from an earlier solution,
-    pass its shares.
+    Return the `Solution` and the shares, shape (n,): each example's dual variable divided by its
+    cost, which is its upper bound. To start from an earlier solution, pass its shares.
 
-    The method ends when the duality gap is at most `eps` or `accepted_gap(tol, …)`. It also ends
-    after `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for
-    300 rounds. `seed` is for the order of the examples. Whenever the gap is computed, `callback` is
-    called with an `Iteration` record.
+    The method ends when the duality gap is at most `eps` or `accepted_gap(tol, …)`, after
+    `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for 300
+    rounds. `seed` is for the order of the examples. `callback` is called with an `Iteration` record
+    whenever the gap is computed.
     """
     progress = Progress(callback)
     sign, cost = problem.sign, problem.cost

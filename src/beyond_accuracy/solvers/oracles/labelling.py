@@ -122,7 +122,7 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of predicted labels if scores change along `direction`.
+        """Return the derivative of the value of predicted labels along a `direction` of the scores.
 
         The labels do not change. `labelling` holds the labels that `search` found for `scores`.
         Both arrays have shape (n,).

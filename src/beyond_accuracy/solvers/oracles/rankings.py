@@ -148,7 +148,7 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of a ranking if the scores change along `direction`.
+        """Return the derivative of the value of a ranking along a `direction` of the scores.
 
         The ranking, `labelling`, does not change. `direction` has shape (n,). `scores` is not used.
         """
@@ -354,8 +354,8 @@ class AveragePrecisionOracle(PairOracle):
         self._n_negatives = n_negatives
         self._ranks = np.arange(1.0, n_positives + 1)
 
-    # The best p_j does not decrease with j. So the p_j of the middle negative bounds the others, and
-    # the search divides the negatives recursively. Those below all positives are not sorted.
+    # The best p_j does not decrease with j. So the p_j of the middle negative bounds the others,
+    # and the search divides the negatives recursively. Those below all positives are not sorted.
     def search(self, scores) -> PairLabelling:
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")
