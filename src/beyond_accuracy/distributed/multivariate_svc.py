@@ -162,8 +162,8 @@ class MultivariateSVC(BinaryClassifier):
     def decision_function(self, X):
         """Return decision values, shape (n,); a Dask array if X is a Dask collection.
 
-        Raises ValueError if the number, names or order of the features differ from `fit`. If X
-        holds NaN or infinity, the error comes when the decision values are computed.
+        Raises ValueError if the number, names or order of the features differ from `fit`. NaN or
+        infinity in a Dask collection raises an error only when the decision values are computed.
         """
         if not is_dask(X):
             return super().decision_function(X)

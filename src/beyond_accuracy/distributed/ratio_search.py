@@ -86,15 +86,14 @@ def bound_ratio(positives, negatives, delta, negligible):
     true positives and b false positives, the loss is 100·(1 − gain·a/(offset + slope·a + b)).
     `delta` holds gain, offset, slope, and s as `scale`.
 
-    The scores of each class are divided into nonempty intervals, highest first. `positives` and
-    `negatives` are tuples of four arrays. The first two arrays are the highest and the lowest score
-    of each interval. The last two arrays have one more entry. Their entry k is the number and the
-    sum of the scores in the first k intervals.
+    The scores of each class are divided into intervals, highest first. `positives` and `negatives`
+    are tuples of four arrays: the highest score of each interval, the lowest score, and the number
+    and the sum of the scores in the first k intervals for k = 0, 1, ….
 
-    Return (a, b, loss, slack, open_positives, open_negatives). No label vector exceeds the sum of
-    the returned one by more than `slack`. The last two are boolean arrays, one per class. They mark
-    the intervals that are too wide to rule out a better label vector. Improvements up to the
-    relative size `negligible` are ignored.
+    Return (a, b, loss, slack, open_positives, open_negatives). No label vector is better than the
+    returned one by more than `slack`. The last two are boolean arrays, one per class. They mark the
+    intervals that may still hide a better label vector. Improvements up to the relative size
+    `negligible` are ignored.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale

@@ -27,11 +27,11 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return evenly spaced probabilities for systematic sampling, shape (n, n_samples).
+    """Return evenly spaced probabilities in (lowest, 1] for systematic sampling, shape (n, n_samples).
 
-    Each row has the probabilities at which to take quantiles for one example, in (lowest, 1]. They
-    are shifted by a random offset that depends only on the example's seed in `keys`, shape (n,).
-    `lowest` is one number or one per example.
+    They are probabilities of quantiles, one row per example. Each row is shifted by a random offset
+    that depends only on the example's integer seed in `keys`, shape (n,). `lowest` is one number or
+    has shape (n,).
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -39,9 +39,9 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance between neighbouring entries of each row of evenly spaced positions.
+    """Return the distance of neighbours in each row of evenly spaced `positions`, shape (n,).
 
-    The result has shape (n,). If rows have a single entry, the distance is 1.
+    If rows have a single entry, the distance is 1.
     """
     if positions.shape[1] == 1:
         return np.ones(len(positions))
@@ -58,14 +58,13 @@ def sample_logistic_chain(
     """Draw 0/1 label vectors from a chain of logistic regressions, shape (n, n_samples, m).
 
     In the chain, the probability of each label depends on the features and on the earlier labels.
-    `log_odds`, shape (n, m), holds the part of the log-odds of m labels that depends only on the
-    features of n examples; ±inf for labels that are always or never positive. Entry [j, l] of
-    `weights` is the weight of label l in the regression of a later label j; entries with l ≥ j are
-    not read.
 
-    `keys` has one integer seed per example. With the same seed, more samples do not change the
-    first ones. `positions` are quantiles from `systematic_positions`; if None, samples are
-    independent.
+    - `log_odds`, shape (n, m): part of the log-odds that depends on the features; −inf or inf for
+      labels that are never or always positive.
+    - `weights`, shape (m, m): entry [j, l] is the weight of label l in the regression of a later
+      label j. Entries with l ≥ j are ignored.
+    - `keys`, shape (n,): integer seed of each example. More samples do not change the first ones.
+    - `positions`: result of `systematic_positions`; if None, samples are independent.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape

@@ -43,15 +43,17 @@ def macro_f_within_budget(
 ) -> tuple[Floats, Floats, float]:  # fmt: skip
     """Search for the rule of highest macro-F_β that predicts at most `budget` labels per row.
 
-    `Y` are true labels and `marginals` their probabilities p, both of shape (n, m). A rule has a
-    gain a and a threshold t per label. In each row it predicts the labels with the largest positive
-    a·(p − t), at most `budget` of them. Return the gains, the thresholds and the macro-F_β of the
-    best rule found. Its macro-F_β is never worse than with the given `thresholds` and gains of 1,
-    or with the most probable labels. A label with an infinite threshold is never predicted.
+    A rule has a gain a and a threshold t per label. In each row it predicts the labels with the
+    largest positive a·(p − t), at most `budget` of them. `Y` holds the true labels, and `marginals`
+    their predicted probabilities p, both of shape (n, m).
 
-    `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the usable
-    entries of `marginals`, all by default. At other entries, positives count as missed, and
-    predictions use up the budget without any other effect.
+    Return (gains, thresholds, macro-F_β) of the best rule found. It is never worse than the rule
+    with the given `thresholds` and gains 1, or than the most probable labels. A label with an
+    infinite threshold is never predicted.
+
+    `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the usable entries
+    of `marginals`, all by default. At other entries, positives count as missed, and predictions use
+    up the budget without any other effect.
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)

@@ -63,7 +63,7 @@ class HingeProblem:
         return out
 
     def combination(self, alpha):
-        """Return Σ y_i·alpha_i·(x_i, 1) over all rows x_i of X with classes y_i = ±1, shape (d + 1,)."""
+        """Return Σ y_i·alpha_i·(x_i, 1) over all rows x_i of X, with y_i = ±1, shape (d + 1,)."""
         out = np.empty(self.data.n_features + 1)
         self.data.combination(self.sign * alpha, out)
         return out
