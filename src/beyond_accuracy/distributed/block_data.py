@@ -72,7 +72,7 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """Send a value to the workers, and return its future, for the argument `shared` of `map`."""
+        """Send a value to the workers, and return its future for the argument `shared` of `map`."""
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):
@@ -150,7 +150,7 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value to all workers, and return its future, for the argument `shared` of `workers.map`.
+        """Send a value to all workers, and return its Dask future.
 
         The size of the value is added to `bytes_sent`.
         """
@@ -158,7 +158,7 @@ class BlockData:
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Call function(block, scores of the block, *shared) for all blocks, and combine the results.
+        """Call function(block, scores of the block, *shared) for all blocks; combine the results.
 
         `join` is a function that combines a list of results into one, for example by adding them
         up.

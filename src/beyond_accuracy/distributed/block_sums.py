@@ -149,7 +149,7 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range of all scores into `n_parts` equal parts, and add up a block's scores per part.
+    """Divide the range of all scores into `n_parts` equal parts; add up a block's scores per part.
 
     `whole` is the range of the scores of all blocks. `shift` is first subtracted from the scores of
     positives. Return the count, the sum, the highest and the lowest of the scores per class and

@@ -1,9 +1,8 @@
 """Bounds on the most violated labelling for F_β and the Jaccard index, from interval sums.
 
-The notation is that of `beyond_accuracy.solvers.oracles.labelling`. At the borders of intervals T
-is known exactly. Between borders T has two bounds. The chord is a lower bound, which mixtures of
-labellings attain. The tangents at the borders are upper bounds; their slopes are the highest and
-the lowest score of the interval.
+The notation is that of `beyond_accuracy.solvers.oracles.labelling`. T is known exactly at the
+borders of intervals. In between, the chord is a lower bound, which mixtures of labellings attain.
+The tangents at the borders, with the highest and lowest score as slopes, are upper bounds.
 """
 
 import numpy as np

@@ -3,9 +3,9 @@
 P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l), where z_j is the score from the features and w_jl
 the weight of the earlier label l. Given the labels so far, the probability that none of the next
 labels up to j is positive is 1/D_j with D_j = Π (1 + odds_l). So a uniform u in (0, 1] gives the
-next positive label at once: the first j with D_j > 1/u. Samples that agree so far share their odds
-and D. Every positive label multiplies the later odds by constants exp(w_jl). So an example needs
-one exponential per label, however many samples are drawn.
+next positive label at once: the first j with D_j > 1/u. Samples that agree so far share their odds.
+Every positive label multiplies the later odds by constants exp(w_jl), so an example needs one
+exponential per label, however many samples are drawn.
 
 Systematic sampling takes evenly spaced quantiles of the whole distribution as u, where label
 vectors are ordered by their first positive label. Every vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉
@@ -27,11 +27,11 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return evenly spaced probabilities in (lowest, 1] for systematic sampling, shape (n, n_samples).
+    """Return evenly spaced probabilities for systematic sampling, shape (n, n_samples).
 
-    They are probabilities of quantiles, one row per example. Each row is shifted by a random offset
-    that depends only on the example's integer seed in `keys`, shape (n,). `lowest` is one number or
-    has shape (n,).
+    They are the probabilities, in (lowest, 1], of quantiles of each example's distribution. Each
+    row is shifted by a random offset that depends only on the example's integer seed in `keys`,
+    shape (n,). `lowest` is one number or has shape (n,).
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]

@@ -56,6 +56,10 @@ def _merging_error(h, v, ratio):
     return ratio**3 / 2 * (second - first * first / zeroth)
 
 
+# With weights w, exponents x and marginals p, the expected F_β of the k most probable labels is
+# E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u = exp(−β²·x)
+# and G = Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes over labels.
+# The form 1 − p·(1 − u) of the denominator would be rounded to 0 for p = 1 and large β²·x.
 @compiled(fastmath={"reassoc", "contract"})
 def maximize_by_exponential_sum(
     sorted_marginals: Floats, exponents: Floats, weights: Floats, square: float,

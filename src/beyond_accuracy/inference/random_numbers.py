@@ -1,8 +1,7 @@
 """Random numbers as a function of (key, sample, index), in any order of computation.
 
-An example has a key (its seed), such as a hash of its features. The r-th sample of an example has a
-stream, which begins with the state `streams(key)[r]`. The t-th number of a stream is uniform in
-(0, 1]. The hash function is splitmix64 (Steele, Lea and Flood 2014).
+Each example has a key (its seed), such as a hash of its features. Each sample of an example has a
+stream of random numbers. The hash function is splitmix64 (Steele, Lea and Flood 2014).
 """
 
 from collections.abc import Callable

@@ -3,12 +3,10 @@
 minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i))
 
 The sum is over the examples on which the labelling ȳ differs from the true labels y, and Δ is the
-loss. Each labelling ȳ gives a cutting plane b + a·w below R(w). The maximum of all cutting planes
-so far is a model of R. The objective with the model instead of R is minimized exactly, since its
-dual is a small quadratic program. A line search from the best point so far towards this minimizer
-follows, as in OCAS, the optimized cutting plane algorithm (Franc and Sonnenburg 2009). Along the
-line the scores are linear, so a further evaluation costs a search for ȳ and no product with the
-data.
+loss. Each ȳ gives a cutting plane b + a·w below R(w). The maximum of the cutting planes so far is a
+model of R, with which the objective is minimized exactly. Then a line search leads from the best
+point so far towards this minimizer, as in OCAS (Franc and Sonnenburg 2009). Along the line the
+scores are linear, so an evaluation costs a search for ȳ and no product with the data.
 
 With many examples and few features R is nearly smooth. Then the line search follows quasi-Newton
 directions as long as the gradient shrinks: at the beginning, and again later, since for F1 and

@@ -1,8 +1,7 @@
 """Dense or CSR features: checks, moments, scores X·w, and combinations of rows.
 
-The data is never copied or reordered. Only the scores are reordered, with the positives first; one
-pass over the rows finds the positions of both classes. If there are many rows, several threads
-take a block of rows each.
+The data is never copied or reordered. Only the scores are reordered, with the positives first. If
+there are many rows, several threads take a block of rows each.
 """
 
 import os

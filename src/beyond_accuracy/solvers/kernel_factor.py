@@ -1,11 +1,9 @@
 """Low-rank approximation of a kernel matrix: pivoted incomplete Cholesky with a known error.
 
-K ≈ G·Gᵀ with one column of G per pivot. The pivot is always the row with the largest residual K_ii
-− ‖g_i‖² (Fine and Scheinberg 2001), where g_i is row i of G. The remainder K − G·Gᵀ is positive
-semidefinite, so its trace bounds every entry, and the trace is known after every step.
-
-The columns of the rows with the largest residuals are computed together in one matrix product,
-before they are chosen. This does not change the choice of pivots.
+K ≈ G·Gᵀ with one column of G per pivot. The pivot is the row with the largest residual K_ii −
+‖g_i‖² (Fine and Scheinberg 2001), where g_i is row i of G. The remainder K − G·Gᵀ is positive
+semidefinite, so its trace bounds every entry. Columns of several rows with large residuals are
+computed in one matrix product; this does not change the choice of pivots.
 """
 
 from collections.abc import Callable

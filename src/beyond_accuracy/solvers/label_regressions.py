@@ -1,8 +1,7 @@
 """Ridge logistic regressions of many labels on the same features, with C chosen by validation.
 
-All labels are fitted at once, by a truncated Newton method with matrix products. For 101 labels, a
-product with all labels takes as long as a few products with single vectors. Labels are independent
-problems; each has its own step lengths and stopping test.
+All labels are fitted at once, by a truncated Newton method with matrix products, which saves much
+time. Labels are independent problems; each has its own step lengths and stopping test.
 """
 
 import copy

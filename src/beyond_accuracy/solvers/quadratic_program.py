@@ -3,10 +3,10 @@
 maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
 
 G is the Gram matrix and b the offsets of the cutting planes. The method is a primal active-set
-method like Wolfe's (1976). The support is the set of planes with α > 0, and one of its planes is
-the base. The Gram matrix of the differences between the other planes and the base is positive
-definite. Its Cholesky factor is updated when planes enter or leave. A plane that depends affinely
-on the support enters along the direction of zero curvature.
+method like Wolfe's (1976). The support is the set of planes with α > 0, and one of them is the
+base. The Gram matrix of the differences to the base is positive definite. Its Cholesky factor is
+updated when planes enter or leave. A plane that depends affinely on the support enters along the
+direction of zero curvature.
 """
 
 import numpy as np

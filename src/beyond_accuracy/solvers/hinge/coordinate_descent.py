@@ -1,11 +1,10 @@
 """Dual coordinate descent for the weighted hinge loss, optionally with a free intercept.
 
 This is the method of LIBLINEAR (Hsieh et al. 2008) with shrinking: examples whose α_i stays at a
-bound are put aside. It is extended by the method of multipliers: a free intercept is the multiplier
-of the constraint Σ y_i·α_i = 0, and changes after each round in proportion to the violation. A
-round takes two passes over the values of the active examples.
+bound are put aside. A free intercept is the multiplier of the constraint Σ y_i·α_i = 0 (method of
+multipliers), and changes after each round in proportion to the violation.
 
-The exact duality gap needs an extra pass. Therefore, each round sums up contributions of its
+The exact duality gap needs an extra pass over the data. So each round sums up contributions of its
 examples to the gap at the time of their visits. While this sum is large, the gap is rarely
 computed. Once it is small, the gap is computed at a running mean of w, whose primal objective is
 lower than at w.

@@ -153,11 +153,10 @@ class HingePath:
         If the problem is not small, "auto" is chosen as follows:
 
         - Coordinate descent for many features, as in text data.
-        - The interior-point method for a free intercept or a very small `tol`, which the bundle
-          method cannot handle.
+        - The interior-point method for a free intercept or a very small `tol`.
         - Coordinate descent if the mean of cost_i·‖x_i‖² is small, since its rounds grow with it.
-        - The interior-point method for other sparse data; its iterations hardly depend on the mean.
-        - The bundle method for other dense data; its iterations grow slowly with the mean.
+        - The interior-point method for other sparse data.
+        - The bundle method for other dense data.
         """
         if self._requested != "auto":
             return self._requested
