@@ -102,9 +102,8 @@ class _Scores:
 class _Labelling:
     """Most violated labelling (vector of predicted labels, or ranking), as a cutting plane.
 
-    The cutting plane loss + plane·w is a linear lower bound on the training loss R. `value` is an
-    upper bound on R at the w of the scores. `plane`, shape (d + 1,), is computed on the workers on
-    first access.
+    The cutting plane loss + plane·w is a lower bound on the training loss R. `value` is an upper
+    bound on R at the w of the scores. The workers compute `plane`, shape (d + 1,), on first access.
     """
 
     value: float
@@ -180,7 +179,7 @@ class BlockData:
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
     def empty_scores(self):
-        """Return None: the workers store all scores, so the client needs no array for scores."""
+        """Return None, since the workers store all scores."""
 
     def release(self, scores):
         """Do nothing; the workers free scores that are no longer used."""
@@ -288,8 +287,8 @@ class BlockOracle:
     def _refine(self, scores, partition, opened):
         """Divide the intervals of a partition with the indices `opened` into equal parts.
 
-        The result is None if the counts of the parts do not add up to the counts of the intervals.
-        This happens if a block was computed again on another machine, which rounds differently.
+        Return None if the counts of the parts do not add up to the counts of the intervals. This
+        happens if another machine, which rounds differently, computed a block again.
         """
         n_parts = max(_PARTS // len(opened), 2)
         shared = self._search.shift, partition.tops[opened], partition.bottoms[opened], n_parts

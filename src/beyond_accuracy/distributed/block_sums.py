@@ -132,11 +132,10 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide intervals of scores into `n_parts` equal parts, and add up a block's scores per part.
+    """Divide intervals of scores into `n_parts` equal parts, and sum up a block's scores per part.
 
     `tops` and `bottoms` are the upper and lower ends of the intervals, descending. `shift` is first
-    subtracted from the scores of positives. Return the count, the sum, the highest and the lowest
-    of the scores per class and part.
+    subtracted from the scores of positives. Return the `Sums` of the parts.
     """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -149,11 +148,10 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range of all scores into `n_parts` equal parts; add up a block's scores per part.
+    """Divide the range of all scores into `n_parts` equal parts; sum up a block's scores per part.
 
     `whole` is the range of the scores of all blocks. `shift` is first subtracted from the scores of
-    positives. Return the count, the sum, the highest and the lowest of the scores per class and
-    part. If the range is infinite, all counts and sums are 0.
+    positives. Return the `Sums` of the parts. If the range is infinite, all counts and sums are 0.
     """
     if not np.isfinite(whole.high - whole.low):
         # An interval without scores, and finite scores, since NaN has no rank.

@@ -3,9 +3,8 @@
 A labelling is a vector of predicted labels or a ranking. The most violated labelling has the
 highest value (see `BoundedLabelling`). A labelling is given by one share per interval: the share of
 positives that keep their label, of negatives whose label is flipped, or of pairs that are swapped.
-A share between 0 and 1 is a mean of many labellings, whose mean cutting plane is valid too. Bounds
-limit how much better another labelling can be. Intervals are divided until this is negligible,
-unless all scores in an interval are equal.
+A share between 0 and 1 is a mean of many labellings, whose mean cutting plane is valid too.
+Intervals are divided until no other labelling can be much better.
 
 Each search class has the method `find_labelling(partition, extent)`. The arguments are the `Sums`
 over nonempty intervals, highest first, and the `Extent` of all scores. The method returns the best

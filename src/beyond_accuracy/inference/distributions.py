@@ -25,6 +25,11 @@ def joint_from_distribution(
     p_empty : float or array of float64, shape (n,)
         P(Y = 0), the probability that no label is positive.
 
+    References
+    ----------
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
     Examples
     --------
     >>> from beyond_accuracy.inference import joint_from_distribution
@@ -63,6 +68,11 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
         among them.
     p_empty : array of float64, shape (n,)
         Share of each example's samples in which no label is positive.
+
+    References
+    ----------
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
     --------
@@ -103,6 +113,11 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
     p_empty : float
         P(Y = 0), the probability that no label is positive.
 
+    References
+    ----------
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
+
     Examples
     --------
     >>> from beyond_accuracy.inference import independent_joint
@@ -135,7 +150,8 @@ def expected_f(
     joint : array of float, shape (m, m) or (n, m, m)
         Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float, shape (n,)
-        P(Y = 0), the probability that no label is positive. Then the empty prediction has F_β = 1.
+        P(Y = 0), the probability that no label is positive. It is the expected F_β of the empty
+        prediction.
     prediction : array of 0/1, shape (m,) or (n, m)
         Predicted labels of one or of n examples.
     beta : float, default 1.0
@@ -144,6 +160,11 @@ def expected_f(
     -------
     float or array of float64, shape (n,)
         Expected F_β of each prediction.
+
+    References
+    ----------
+    K. Dembczyński et al., An Exact Algorithm for F-Measure Maximization, NIPS 2011.
+    https://proceedings.neurips.cc/paper/2011/hash/71ad16ad2c4d81f348082ff6c4b20768-Abstract.html
 
     Examples
     --------

@@ -207,16 +207,14 @@ class DataMatrix:
     """Features X, a constant feature as additional last column, and the class of each row.
 
     X is an array or CSR matrix, shape (n, d), of float64 or float32. If X is C-contiguous, it is
-    not copied, so it can be mapped from a file. `positive` is a boolean array with the class of
-    each row. The constant feature has the value `constant_feature`, or 0 if `fit_intercept` is
-    False.
+    not copied. `positive` is a boolean array with the class of each row. The constant feature has
+    the value `constant_feature`, or 0 if `fit_intercept` is False.
 
     Arrays with one number per row, such as scores, list the positive class first. If
     `positives_first` is False, they have the order of the rows.
 
     From 131,072 rows on, products use up to `n_threads` threads. The default is one per core, or
-    the environment variable OMP_NUM_THREADS if that is lower. Results do not depend on the number
-    of threads, and are accumulated in float64.
+    the environment variable OMP_NUM_THREADS if that is lower. Results do not depend on it.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
@@ -311,7 +309,7 @@ class DataMatrix:
         """Write the scores of a linear model into the output array `out`, shape (n,); return `out`.
 
         `w`, shape (d + 1,), holds the weights of the d features and, last, of the constant feature.
-        The scores of the positive class come first, unless the matrix has `positives_first=False`.
+        Scores of positives come first, unless the matrix has `positives_first=False`.
         """
         coef, intercept = w[:-1], self.constant_feature * w[-1]
 
@@ -348,7 +346,7 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Mean of |x| over positives plus mean over negatives, shape (d + 1,), per feature."""
+        """For each feature, the mean of |x| over positives plus over negatives, shape (d + 1,)."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
@@ -363,7 +361,7 @@ class DataMatrix:
     def combination(self, weights, out):
         """Write Σ weights_i·(x_i, constant feature) over all rows x_i into the output array `out`.
 
-        `weights` has shape (n,) and lists the positive class first, unless the matrix has
+        `weights`, shape (n,), lists the positive class first, unless the matrix has
         `positives_first=False`. `out` has shape (d + 1,).
         """
 

@@ -224,7 +224,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return a copy with only the labels with the indices `labels`."""
+        """Return a copy of the problem that has only the labels at the indices `labels`."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.cost = self.cost[:, labels]

@@ -56,8 +56,8 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
 
     `measure` is a name such as "f1", a `Measure` or a function of (TP, FP, FN, TN). `at_most_k` is
     only for recall at k: the loss considers predictions of at most k positives if True, the
-    default, or of exactly k if False. Raises ValueError if the measure is unknown or has no
-    training loss, or if `at_most_k` is True for another measure.
+    default, or of exactly k if False. Raises ValueError if the measure has no training loss, or an
+    argument is invalid.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -102,12 +102,12 @@ def scaled_unit(X, positive, measure) -> float:
     """Return the unit of C for `C_convention="scaled"`, for a linear SVM trained on `measure`.
 
     The unit is 1000/‖g‖², where g is the gradient of the training loss at w = 0. If all features
-    are constant, it is 0. It is a value of C in the convention of the program SVM-perf (LIBLINEAR's
-    C times n/100). `positive` is a boolean array with both values.
+    are constant, it is 0. It is a value of C as in the program SVM-perf (LIBLINEAR's C times
+    n/100). `positive` is a boolean array with both values.
 
-    The gradient is g = 100·s·(mean of the negatives − mean of the positives). For measures of
-    rankings, such as the ROC area, s is 1. For measures of labels, such as F1, s is the share of
-    the rarer class.
+    The gradient is 100·s·(mean of the negatives − mean of the positives). For measures of rankings,
+    such as the ROC area, s is 1. For measures of labels, such as F1, s is the share of the rarer
+    class.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -146,7 +146,7 @@ def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
 
     For given scores, the oracle finds the labelling, a vector of predicted labels or a ranking,
     that maximizes the loss of the performance measure plus a linear function of the scores. The
-    maximum is the training loss. The type of `loss` determines the class of the oracle.
+    maximum is the training loss.
     """
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
@@ -194,8 +194,8 @@ def make_solver(
     A multivariate SVM optimizes a performance measure of all predictions together, such as F1. X is
     an array or CSR matrix of float64 or float32, and `positive` a boolean array with both values.
 
-    - `measure`, `at_most_k`: see `training_loss`. With `at_most_k=True`, the default for recall at
-      k, the loss is the one of the program SVM-perf; with False, the one of Joachims (2005).
+    - `measure`, `at_most_k`: see `training_loss`. For recall at k, `at_most_k=True` is the loss of
+      the program SVM-perf, and False the loss of Joachims (2005).
     - `intercept_scaling`: value of a constant feature. Its weight, the last entry of a solution's
       w, is the intercept divided by `intercept_scaling`.
     - `offset`: array of shape (n,) that is added to the scores.

@@ -1,14 +1,12 @@
 """Model of a convex loss R(w): the maximum of the cutting planes b + a·w found so far.
 
 A cutting plane has a = Σ weights_i·x_i over the examples x_i. Every weight is an integer times a
-constant: −1, 0 or 1 for measures of the contingency table, and a number of pairs for ROC area. If
-there are fewer examples than features, it is cheaper to store these integers, and the products
-a·x_i with all examples. Then the inner product of two vectors is the product of one's weights with
-the other's scores.
+constant. If there are fewer examples than features, it is cheaper to store these integers, and the
+products a·x_i with all examples. Then the inner product of two vectors is the product of one's
+weights with the other's scores.
 
 So a vector w is represented by its entries (`FeaturePlanes`), or by its weights of the examples
-(`ExamplePlanes`). Below, `w` is this representation, and `scores` are X·w. Both classes have the
-same methods; some arguments are used by only one of them.
+(`ExamplePlanes`). Below, `w` is this representation, and `scores` are X·w.
 """
 
 import numpy as np
@@ -304,7 +302,7 @@ class PlaneModel:
 
         The line goes from the solver's best w so far to the w that `minimize` returned last. Values
         are at the start, and slopes are the changes until the end. Active planes have a positive
-        dual variable. Plane 0, which is constant 0, is always included.
+        dual variable, or are plane 0.
         """
         is_active = self._qp.alpha[: self.n_planes] != 0.0
         is_active[0] = True
@@ -345,8 +343,9 @@ class PlaneModel:
     def drop_idle(self, at_once=False):
         """Remove cutting planes that were inactive in the last 21 or more calls of `minimize`.
 
-        By default, nothing is removed until they are more than 50 and more than half of all planes.
-        If `at_once`, they are always removed.
+        A plane is inactive if its dual variable is 0. By default, such planes are removed only if
+        they are more than 50 and more than half of all planes. If `at_once`, they are always
+        removed.
         """
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
@@ -357,11 +356,10 @@ class PlaneModel:
     def make_room(self, points):
         """Remove or merge cutting planes, so that another one can be added.
 
-        A plane is inactive if its dual variable is 0. Planes that were inactive longest are
+        A plane is inactive if its dual variable is 0. The planes that were inactive longest are
         removed, at most a quarter of all planes. If no plane is inactive, the half with the
-        smallest dual variables is replaced by its weighted mean. For this, all planes are converted
-        to one entry per feature. Then the attribute `w` of each object in `points` is converted
-        too.
+        smallest dual variables is replaced by its weighted mean. This may convert all planes to one
+        entry per feature; then the attribute `w` of each object in `points` is converted in place.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

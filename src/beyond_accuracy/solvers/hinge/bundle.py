@@ -78,9 +78,9 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     return min(start - derivative / quadratic, end)
 
 
-# The objective is convex and piecewise quadratic. Its derivative rises with slope `quadratic` and
-# jumps by C·cost_i·|b_i| where a_i = k·b_i. Breakpoints beyond the minimum are discarded half by
-# half as in quickselect, O(n) on average; sorting them would take O(n log n).
+# The objective φ(k) is convex and piecewise quadratic. Its derivative rises with slope `quadratic`
+# and jumps by C·cost_i·|b_i| where a_i = k·b_i. Breakpoints beyond the minimum are discarded half
+# by half as in quickselect, O(n) on average; sorting them would take O(n log n).
 @compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
     """Return the step length k ≥ 0 that minimizes an SVM's objective along a line.

@@ -3,12 +3,12 @@
 If a positives are kept and b negatives are flipped, the value is Δ(a, b) + scale·(T⁺(a) − T⁺(P) +
 T⁻(b)). Here P is the number of positives, T⁺(m) and T⁻(m) are the sums of the m highest scores per
 class, and the loss is Δ = 100·(1 − gain·a / (offset·P + slope·a + b)). Δ is concave in b and convex
-in a; T is concave. So the best b for each a is found by a hill climb that starts from the b of the
-previous a, and H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
+in a; T is concave. So a hill climb from the b of the previous a finds the best b for each a, and
+H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
 
 One pass adds up the scores in buckets, which gives T exactly at the borders of buckets. Between
-borders, tangents of the concave parts and chords of the convex H are upper bounds on the value.
-Only the buckets whose bound reaches the best value found are sorted and searched score by score.
+borders, tangents of the concave parts and chords of H are upper bounds on the value. Only buckets
+whose bound reaches the best value found are sorted and searched score by score.
 """
 
 from typing import NamedTuple
@@ -122,18 +122,18 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of predicted labels along a `direction` of the scores.
+        """Return the derivative of the value of a label vector when scores change along `direction`.
 
-        The labels do not change. `labelling` holds the labels that `search` found for `scores`.
-        Both arrays have shape (n,).
+        The label vector, `labelling`, does not change. `search` found it for `scores`. Both arrays
+        have shape (n,).
         """
         return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
         """Write weights such that value = loss + weights @ scores into the output array `out`.
 
-        `labelling` holds the value and the loss, and was found by `search` for `scores`. All arrays
-        have shape (n,). Return `out`.
+        `labelling` is a label vector with this value and loss, which `search` found for `scores`.
+        All arrays have shape (n,). Return `out`.
         """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out

@@ -87,7 +87,7 @@ def write_ranks(values, queries, ranks, histogram):
 
 @compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
-    """Count, for each example, its pairs in which the example of the larger class scores higher.
+    """Count the pairs of each example in which the example of the larger class scores higher.
 
     A pair has one example of each class. `smaller` and `larger` are the scores of the class with
     fewer and with more examples. `order` is `smaller.argsort()`. The counts are written into the
@@ -105,10 +105,10 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Count, for each example, its pairs in which the negative scores higher than the positive.
+    """Return the number of wrongly ordered pairs of each example, shape (n,), positives first.
 
-    `positives` and `negatives` are the scores of both classes; a pair has one example of each. The
-    result, shape (n,), lists the counts of the positives first.
+    A pair has one positive and one negative. It is wrongly ordered if the negative scores higher.
+    `positives` and `negatives` are the scores of the classes.
     """
     n, swaps = len(positives), np.zeros(len(positives) + len(negatives))
     if 0 < n <= len(negatives):
@@ -148,7 +148,7 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of a ranking along a `direction` of the scores.
+        """Return the derivative of the value of a ranking when the scores change along `direction`.
 
         The ranking, `labelling`, does not change. `direction` has shape (n,). `scores` is not used.
         """
