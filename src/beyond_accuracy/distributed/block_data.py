@@ -1,7 +1,7 @@
 """Blocks of rows on workers, with the data and the search that the cutting-plane solver needs.
 
-Scores are computed and stay on the workers. The client, which is the process that runs the solver,
-represents scores X·w by w, and weights of the examples by the sum Σ weight_i·(x_i, 1).
+Scores stay on the workers. The client, which is the process that runs the solver, represents scores
+X·w by w, and weights of the examples by the sum Σ weight_i·(x_i, 1).
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ class DaskWorkers:
     """Methods that apply functions to blocks of data on the workers of a Dask cluster.
 
     If a worker dies, other workers compute its data again. Results do not depend on the number of
-    workers. The attribute `received` counts the bytes that `fetch` received.
+    workers. The attribute `received` is the number of bytes that `fetch` received.
     """
 
     def __init__(self, client):
@@ -128,10 +128,10 @@ class BlockData:
     """Features and classes in blocks of rows on Dask workers, with the methods of `DataMatrix`.
 
     `blocks` are `DataMatrix` objects, or Dask futures of them. `n_positives` and `n_negatives` are
-    numbers over all blocks. The attribute `bytes_sent` counts the bytes sent to each worker so far.
+    numbers over all blocks. The attribute `bytes_sent` is the number of bytes sent to each worker.
 
-    Scores stay on the workers and are represented by a `_Scores` object. Instead of one weight per
-    example, methods take the sum Σ weight_i·(x_i, 1) over the examples, shape (d + 1,).
+    Scores stay on the workers, in `_Scores` objects. Instead of one weight per example, methods
+    take the sum Σ weight_i·(x_i, 1) over the examples, shape (d + 1,).
     """
 
     holds_scores = False

@@ -161,7 +161,7 @@ class MultivariateSVC(BinaryClassifier):
         """Return decision values, shape (n,); a Dask array if X is a Dask collection.
 
         Raises ValueError if the number, names or order of the features differ from `fit`. NaN or
-        infinity in a Dask collection raises an error only when the decision values are computed.
+        infinity in a Dask collection raises an error only on computation.
         """
         if not is_dask(X):
             return super().decision_function(X)

@@ -80,8 +80,8 @@ class TopSearch:
     """Object that finds the most violated label vector, for precision and recall at k.
 
     This vector predicts the k highest-scoring examples as positive, after `shift` is subtracted
-    from the scores of positives. `shift` is the loss of one missed positive, divided by `scale`. If
-    the loss admits fewer than k predicted positives, examples below 0 are left out.
+    from the scores of positives. If the loss admits fewer than k predicted positives, examples
+    below 0 are left out. `shift` is the loss of one missed positive, divided by `scale`.
     """
 
     def __init__(self, oracle: TopOracle):

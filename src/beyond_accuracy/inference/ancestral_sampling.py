@@ -4,8 +4,7 @@ P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l), where z_j is the score fro
 the weight of the earlier label l. Given the labels so far, the probability that none of the next
 labels up to j is positive is 1/D_j with D_j = Π (1 + odds_l). So a uniform u in (0, 1] gives the
 next positive label at once: the first j with D_j > 1/u. Samples that agree so far share their odds.
-Every positive label multiplies the later odds by constants exp(w_jl), so an example needs one
-exponential per label, however many samples are drawn.
+Every positive label multiplies the later odds by constants exp(w_jl).
 
 Systematic sampling takes evenly spaced quantiles of the whole distribution as u, where label
 vectors are ordered by their first positive label. Every vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉

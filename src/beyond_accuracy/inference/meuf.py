@@ -175,7 +175,7 @@ def _predict(sizes, expected, order, single):
 # 1/x E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then
 # k ≤ (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
 def _largest_sizes(ordered, square):
-    """Return an upper bound on the number of labels in each example's best prediction, shape (n,)."""
+    """Return a bound on the number of labels in each example's best prediction, shape (n,)."""
     n_labels = ordered.shape[1]
     mean = ordered.sum(axis=1)
     k = np.arange(1, n_labels + 1)

@@ -37,8 +37,8 @@ def maximize_chai(
 
     `ordered`, shape (n, m), are the label probabilities of each example, descending. `square` is
     β². The best number of labels to predict is written into the output array `sizes`, and the
-    expected F_β into `expected`, both of shape (n,). For speed, tails of the distributions of label
-    counts are dropped, up to a probability of `tail_mass` in total. A negative `tail_mass` drops
+    expected F_β into `expected`, both of shape (n,). For speed, the tails of each distribution of
+    label counts are dropped, up to a probability of `tail_mass`. A negative `tail_mass` drops
     nothing.
     """
     n_examples, n_labels = ordered.shape

@@ -166,7 +166,7 @@ def factor_kernel(
     """Approximate the kernel matrix K of the rows of X by a product G·Gᵀ of low rank.
 
     The method is a pivoted incomplete Cholesky decomposition, which is deterministic. It takes
-    O(n·rank²) time and memory for 2·n·rank floats; K is not stored. The decomposition stops:
+    O(n·rank²) time and memory for 2·n·rank floats. It stops
 
     - at `max_rank` columns of G,
     - when the trace of K − G·Gᵀ is at most `trace_tol` times the trace of K,

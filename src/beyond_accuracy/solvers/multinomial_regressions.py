@@ -72,8 +72,8 @@ def fit_multinomials(
     """Fit one multinomial logistic regression per target variable, all on the same features X.
 
     Z, integers of shape (n, p), holds the class of each example in each of p target variables. C is
-    chosen by the log-loss on held-out folds. The penalty is ‖w‖²/(2C), as in scikit-learn, where w
-    are the weights of all classes; for two classes, w are the weights of the positive class.
+    chosen by the log-loss on held-out folds. The penalty is ‖w‖²/(2C), as in scikit-learn. Here w
+    are the weights of all classes; for two classes, of the positive class.
 
     The search for C ends when two `candidates` in a row do not lower the mean loss of all
     variables. See `fit_label_regressions` for the other arguments.

@@ -122,7 +122,7 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of a label vector when scores change along `direction`.
+        """Return the derivative of a label vector's value when the scores change along `direction`.
 
         The label vector, `labelling`, does not change. `search` found it for `scores`. Both arrays
         have shape (n,).

@@ -148,7 +148,7 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of a ranking when the scores change along `direction`.
+        """Return the derivative of a ranking's value when the scores change along `direction`.
 
         The ranking, `labelling`, does not change. `direction` has shape (n,). `scores` is not used.
         """
