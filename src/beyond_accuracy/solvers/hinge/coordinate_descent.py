@@ -5,8 +5,8 @@ bound are put aside. A free intercept is the multiplier of the constraint Σ y_i
 multipliers), and changes after each round in proportion to the violation.
 
 The exact duality gap needs an extra pass over the data. So each round sums up contributions of its
-examples to the gap. Only once this sum is small, the gap is often computed, at a running mean of w,
-whose primal objective is lower than at w.
+examples to the gap. While this sum is large, the gap is rarely computed. Once it is small, the gap
+is computed at a running mean of w, whose primal objective is lower than at w.
 """
 
 import numpy as np
