@@ -29,7 +29,7 @@ def test_products(form, positives_first):
     data = DataMatrix(stored, positive, positives_first=positives_first)
     order = np.argsort(~positive, kind="stable") if positives_first else np.arange(57)
     w, weights = np.linspace(-1, 2, 7), np.linspace(-3, 3, 57)
-    scores = data.scores(w, data.room())
+    scores = data.scores(w, data.empty_scores())
     assert_allclose(scores, (X @ w[:-1] + w[-1])[order], atol=1e-12)
     assert_array_equal(data.ordered(positive), positive[order])
     out = np.empty(7)
@@ -52,9 +52,9 @@ def test_many_rows_are_shared_among_threads(form):
     combinations = []
     for n_threads in (1, 2, 5):
         data = DataMatrix(form(X), positive, n_threads=n_threads)
-        scores, combination = data.scores(w, data.room()), np.empty(3)
+        scores, combination = data.scores(w, data.empty_scores()), np.empty(3)
         assert_allclose(scores, (X @ w[:-1] + w[-1])[order], atol=1e-12)
-        moved = data.move(scores, weights, 0.1, data.room())
+        moved = data.move(scores, weights, 0.1, data.empty_scores())
         assert_allclose(moved, scores + 0.1 * weights)
         assert data.in_range(scores)
         scores[-1] = 1e160
@@ -88,7 +88,7 @@ def test_sums_over_sparse_rows_are_added_in_one_order():
         X[i, columns] = generator.normal(size=len(columns))
     X, w = X.tocsr(), generator.normal(size=31)
     data = DataMatrix(X, lengths % 2 == 0, positives_first=False)
-    scores, weights = data.scores(w, data.room()), generator.normal(size=len(lengths))
+    scores, weights = data.scores(w, data.empty_scores()), generator.normal(size=len(lengths))
     combination = [0.0] * 30
     for i in range(len(lengths)):
         products = [float(X[i, j] * w[j]) for j in X[i].indices]

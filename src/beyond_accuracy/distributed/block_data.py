@@ -1,7 +1,7 @@
 """Blocks of rows on workers, with the data and the search that the cutting-plane solver needs.
 
-Scores are computed and stay on the workers. The client, which is the process that runs the solver,
-represents scores X·w by w, and weights of the examples by the sum Σ weight_i·(x_i, 1).
+Scores stay on the workers. The client, which is the process that runs the solver, represents scores
+X·w by w, and weights of the examples by the sum Σ weight_i·(x_i, 1).
 """
 
 from collections.abc import Callable, Sequence
@@ -43,8 +43,8 @@ def n_bytes(value) -> int:
 class DaskWorkers:
     """Methods that apply functions to blocks of data on the workers of a Dask cluster.
 
-    If a worker dies, other workers compute its data again. Results are identical for any number of
-    workers. `received` is the number of bytes received by `fetch`.
+    If a worker dies, other workers compute its data again. Results do not depend on the number of
+    workers. The attribute `received` is the number of bytes that `fetch` received.
     """
 
     def __init__(self, client):
@@ -52,9 +52,9 @@ class DaskWorkers:
         self.received = 0
 
     def map(self, function: Callable, *columns: Sequence, shared=()):
-        """Return futures of function(*entries of columns, *shared), one per block.
+        """Return Dask futures of function(*entries of columns, *shared), one per block of data.
 
-        `columns` are sequences with one entry per block.
+        `columns` are sequences with one entry per block. `shared` are arguments that all calls get.
         """
         repeated = [[value] * len(columns[0]) for value in shared]
         return self._client.map(function, *columns, *repeated, pure=False)
@@ -62,8 +62,8 @@ class DaskWorkers:
     def join(self, function: Callable, parts):
         """Return a future of one value: the values of the futures `parts`, combined by `function`.
 
-        `function` combines a list of values into one. The list has at most 16 values, so the
-        results of `function` are combined again until one value is left.
+        `function` combines a list of at most 16 values into one. Its results are combined again
+        until one value is left.
         """
         while len(parts) > 1:
             starts = range(0, len(parts), JOINED)
@@ -72,11 +72,11 @@ class DaskWorkers:
         return parts[0]
 
     def send(self, value):
-        """Send a value to the workers. Return its future, for the argument `shared` of `map`."""
+        """Send a value to the workers, and return its future for the argument `shared` of `map`."""
         return self._client.submit(_same, value, pure=False)
 
     def fetch(self, joined):
-        """Return the value of a future, and add its number of bytes to `received`."""
+        """Return the value of the future `joined`, and add its number of bytes to `received`."""
         value = joined.result()
         self.received += n_bytes(value)
         return value
@@ -102,9 +102,8 @@ class _Scores:
 class _Labelling:
     """Most violated labelling (vector of predicted labels, or ranking), as a cutting plane.
 
-    The cutting plane loss + plane·w is a linear lower bound on the training loss R. `value` is an
-    upper bound on R at the w of the scores. `plane`, shape (d + 1,), is computed on the workers on
-    first access.
+    The cutting plane loss + plane·w is a lower bound on the training loss R. `value` is an upper
+    bound on R at the w of the scores. The workers compute `plane`, shape (d + 1,), on first access.
     """
 
     value: float
@@ -128,13 +127,11 @@ class _Labelling:
 class BlockData:
     """Features and classes in blocks of rows on Dask workers, with the methods of `DataMatrix`.
 
-    Each block is a `DataMatrix`, or a Dask future of one. `n_positives` and `n_negatives` are
-    numbers over all blocks. `bytes_sent` is the number of bytes of all vectors and tables sent to
-    each worker so far.
+    `blocks` are `DataMatrix` objects, or Dask futures of them. `n_positives` and `n_negatives` are
+    numbers over all blocks. The attribute `bytes_sent` is the number of bytes sent to each worker.
 
-    Methods take and return scores as `_Scores`, which stay on the workers. Methods that take one
-    weight per example in `DataMatrix` take the sum Σ weight_i·(x_i, 1) over the examples here,
-    shape (d + 1,).
+    Scores stay on the workers, in `_Scores` objects. Instead of one weight per example, methods
+    take the sum Σ weight_i·(x_i, 1) over the examples, shape (d + 1,).
     """
 
     holds_scores = False
@@ -152,19 +149,18 @@ class BlockData:
         self.bytes_sent = 0
 
     def send(self, value):
-        """Send a value to all workers, and return its future.
+        """Send a value to all workers, and return its Dask future.
 
-        The future is for the argument `shared` of `workers.map`. The size of the value is added to
-        `bytes_sent`.
+        The size of the value is added to `bytes_sent`.
         """
         self.bytes_sent += n_bytes(value)
         return self.workers.send(value)
 
     def total(self, function, scores, *shared, join):
-        """Call a function on all blocks on the workers, and return the combined result.
+        """Call function(block, scores of the block, *shared) for all blocks; combine the results.
 
-        The calls are function(block, scores of the block, *shared). `join` is a function that
-        combines a list of results into one, for example by adding them up.
+        `join` is a function that combines a list of results into one, for example by adding them
+        up.
         """
         parts = self.workers.map(
             function, self.blocks, scores.blocks, shared=[self.send(value) for value in shared]
@@ -182,8 +178,8 @@ class BlockData:
         parts = self.workers.map(block_sums.moments, self.blocks)
         return self.workers.fetch(self.workers.join(block_sums.join_moments, parts))
 
-    def room(self):
-        """Return None: the workers store all scores, so the client needs no array for scores."""
+    def empty_scores(self):
+        """Return None, since the workers store all scores."""
 
     def release(self, scores):
         """Do nothing; the workers free scores that are no longer used."""
@@ -212,10 +208,10 @@ class BlockData:
 
 
 def scaled_unit_of_blocks(data: BlockData, measure) -> float:
-    """Return a value of C that suits distributed data, for a linear SVM trained on `measure`.
+    """Return the unit of C for `C_convention="scaled"`, for distributed data.
 
-    `C_convention="scaled"` takes this value as its unit of C. See `scaled_unit`, which computes the
-    value for data in memory.
+    `scaled_unit` returns the same for data in memory. `measure` is a performance measure, such as
+    "f1".
     """
     moments = data.moments()
     difference = moments.negatives / data.n_negatives - moments.positives / data.n_positives
@@ -227,11 +223,10 @@ class BlockOracle:
     """Oracle that finds the most violated labelling of examples on Dask workers.
 
     A labelling is a vector of predicted labels or a ranking. `search(scores)` takes the scores X·w,
-    and returns the labelling that maximizes loss + Σ weight_i·score_i, up to a small error. The
-    attribute `value` of the returned labelling is an upper bound on this maximum, which is the
-    training loss R(w). The attributes `loss` and `plane` give a linear lower bound on R, loss +
-    plane·w. At the given w, both bounds are almost equal. Raises ValueError if the argument `loss`
-    has no search on distributed data.
+    and returns the labelling that maximizes loss + Σ weight_i·score_i, up to a small error. This
+    maximum is the training loss R(w), and the attribute `value` of the labelling is an upper bound
+    on it. The attributes `loss` and `plane` give a lower bound on R at any w, loss + plane·w.
+    Raises ValueError if the argument `loss` is not supported on distributed data.
     """
 
     weight_type = np.float64
@@ -292,8 +287,8 @@ class BlockOracle:
     def _refine(self, scores, partition, opened):
         """Divide the intervals of a partition with the indices `opened` into equal parts.
 
-        The result is None if the counts of the parts do not add up to the counts of the intervals.
-        This happens if a block was computed again on another machine, which rounds differently.
+        Return None if the counts of the parts do not add up to the counts of the intervals. This
+        happens if another machine, which rounds differently, computed a block again.
         """
         n_parts = max(_PARTS // len(opened), 2)
         shared = self._search.shift, partition.tops[opened], partition.bottoms[opened], n_parts

@@ -49,7 +49,7 @@ class Sums(NamedTuple):
         return self.lowest.min(axis=0)
 
     def nonempty(self) -> "Sums":
-        """Return a copy without the intervals of scores in which there is no example."""
+        """Return a copy without the intervals of scores that hold no example."""
         used = self.counts.any(axis=0)
         return Sums(*(part[:, used] for part in self))
 
@@ -57,8 +57,8 @@ class Sums(NamedTuple):
 class Moments(NamedTuple):
     """Number of rows of X, and three sums per feature, each of shape (d,).
 
-    `positives` and `negatives` are sums over the rows of the class. `squares` is the sum of squared
-    deviations from the mean, over all rows, estimated from some of them.
+    `positives` and `negatives` are the sums of the features over the rows of each class. `squares`
+    is the sum of squared deviations from the mean over all rows, estimated from some of them.
     """
 
     n_samples: int
@@ -70,10 +70,9 @@ class Moments(NamedTuple):
 class Steps(NamedTuple):
     """Weights of the examples, given by two step functions of the score, one per class.
 
-    All examples of a class in an interval of scores have the same weight. `shift` is first
-    subtracted from the scores of positives. `bottoms` are the n lower ends of the intervals,
-    descending; the last interval extends to −∞. `heights`, shape (2, n), are the weights, with the
-    positives in row 0.
+    Scores are divided into n intervals. `bottoms` are the lower ends, descending; the last interval
+    extends to −∞. `heights`, shape (2, n), holds the weight of all examples in an interval, with
+    the positives in row 0. `shift` is first subtracted from the scores of positives.
     """
 
     shift: float
@@ -133,11 +132,10 @@ def _add_up(values, shift, tops, bottoms, n_parts, counts, sums, highest, lowest
 
 
 def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> Sums:
-    """Divide intervals of scores into `n_parts` equal parts, and add up a block's scores per part.
+    """Divide intervals of scores into `n_parts` equal parts, and sum up a block's scores per part.
 
-    Return the count, the sum, the highest and the lowest of the scores per class and part. `tops`
-    and `bottoms` are the upper and the lower ends of the intervals, in descending order. `shift` is
-    first subtracted from the scores of positives.
+    `tops` and `bottoms` are the upper and lower ends of the intervals, descending. `shift` is first
+    subtracted from the scores of positives. Return the `Sums` of the parts.
     """
     shape = (2, len(tops) * n_parts)
     counts, sums = np.zeros(shape, dtype=np.int64), np.zeros(shape)
@@ -150,12 +148,10 @@ def interval_sums(block: DataMatrix, scores, shift, tops, bottoms, n_parts) -> S
 
 
 def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sums:
-    """Divide the range `whole` into `n_parts` intervals, and add up a block's scores in each.
+    """Divide the range of all scores into `n_parts` equal parts; sum up a block's scores per part.
 
-    The intervals are equally long. Return the count, the sum, the highest and the lowest of the
-    scores per class and interval. `whole` is the range of the scores in all blocks. `shift` is
-    first subtracted from the scores of positives. If the range is infinite, all counts and sums are
-    0.
+    `whole` is the range of the scores of all blocks. `shift` is first subtracted from the scores of
+    positives. Return the `Sums` of the parts. If the range is infinite, all counts and sums are 0.
     """
     if not np.isfinite(whole.high - whole.low):
         # An interval without scores, and finite scores, since NaN has no rank.
@@ -165,11 +161,7 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
 
 
 def join_sums(parts) -> Sums:
-    """Combine the `Sums` of several blocks, which have the same intervals of scores, into one.
-
-    Counts and sums are added in the order of the blocks. `highest` and `lowest` are the extremes
-    over all blocks.
-    """
+    """Combine the `Sums` of several blocks, which have the same intervals of scores, into one."""
     counts, sums, highest, lowest = zip(*parts, strict=True)
     return Sums(sum(counts), sum(sums), np.maximum.reduce(highest), np.minimum.reduce(lowest))
 
@@ -182,7 +174,10 @@ def _fill(values, shift, bottoms, heights, out):
 
 
 def combination(block: DataMatrix, scores, steps: Steps):
-    """Return Σ weight_i·(x_i, 1) over a block's rows x_i; `steps` maps each score to a weight."""
+    """Return Σ weight_i·(x_i, 1) over a block's rows x_i, shape (d + 1,).
+
+    `steps` maps the score of each row to its weight.
+    """
     weights, n = np.empty(len(scores)), block.n_positives
     _fill(scores[:n], steps.shift, steps.bottoms, steps.heights[0], weights[:n])
     _fill(scores[n:], 0.0, steps.bottoms, steps.heights[1], weights[n:])

@@ -10,7 +10,11 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix, all_finite, check_st
 
 
 class Blocks(NamedTuple):
-    """Training data divided into blocks of rows, which are Dask futures of `DataMatrix` objects."""
+    """Training data divided into blocks of rows, which are Dask futures of `DataMatrix` objects.
+
+    `classes` are the two labels, the positive one last. `feature_names` are the columns of a data
+    frame, or None.
+    """
 
     blocks: list
     classes: np.ndarray
@@ -71,7 +75,7 @@ def _describe(block):
 def blocks_of(client, X, y) -> Blocks:
     """Divide X and y into blocks of rows, which are computed and stay on the Dask workers.
 
-    The arguments and errors are those of `MultivariateSVC.fit`.
+    `client` is a Dask client. See `MultivariateSVC.fit` for X, y and the errors.
     """
     import dask
 

@@ -34,11 +34,10 @@ from beyond_accuracy.solvers.multivariate_svm import training_loss
 class MultivariateSVC(BinaryClassifier):
     """Linear multivariate SVM for Dask arrays and data frames; optimizes F1 and other measures.
 
-    Blocks of rows and their scores stay on their workers. An iteration exchanges vectors of d
-    features and sums over some thousands of intervals of scores, independent of the number of rows.
-    The optimum is the same as for `beyond_accuracy.MultivariateSVC` on data in memory, certified by
-    the same duality gap. If a worker dies, Dask computes its blocks again from the task graph of X
-    and y.
+    Blocks of rows and their scores stay on their workers. The amount of data exchanged per
+    iteration does not depend on the number of rows. The optimum is the same as for
+    `beyond_accuracy.MultivariateSVC` on data in memory. If a worker dies, Dask computes its blocks
+    again.
 
     Parameters
     ----------
@@ -48,9 +47,8 @@ class MultivariateSVC(BinaryClassifier):
     C, C_convention, tol, eps, max_iter, at_most_k, fit_intercept, line_search, max_planes
         See `beyond_accuracy.MultivariateSVC`. C=None and `C_convention="scaled"` are available.
     client : distributed.Client or None, default None
-        If None, the current client is used. Without a current client, `fit` opens a client with
-        threads in this process and closes it at the end. Clones share the client; pickles do not
-        contain the client.
+        If None, the current client is used. If there is none, `fit` opens a client with threads in
+        this process and closes it at the end. Clones share the client; pickles do not contain it.
 
     Attributes
     ----------
@@ -162,8 +160,8 @@ class MultivariateSVC(BinaryClassifier):
     def decision_function(self, X):
         """Return decision values, shape (n,); a Dask array if X is a Dask collection.
 
-        Raises ValueError if the number, names or order of the features differ from `fit`. If X
-        holds NaN or infinity, the error comes when the decision values are computed.
+        Raises ValueError if the number, names or order of the features differ from `fit`. NaN or
+        infinity in a Dask collection raises an error only on computation.
         """
         if not is_dask(X):
             return super().decision_function(X)

@@ -1,9 +1,8 @@
 """Bounds on the most violated labelling for F_β and the Jaccard index, from interval sums.
 
-The notation is that of `beyond_accuracy.solvers.oracles.labelling`. At the borders of intervals T
-is known exactly. Between borders T has two bounds. The chord is a lower bound, which mixtures of
-labellings attain. The tangents at the borders are upper bounds; their slopes are the highest and
-the lowest score of the interval.
+The notation is that of `beyond_accuracy.solvers.oracles.labelling`. T is known exactly at the
+borders of intervals. In between, the chord is a lower bound, which mixtures of labellings attain.
+The tangents at the borders, with the highest and lowest score as slopes, are upper bounds.
 """
 
 import numpy as np
@@ -86,15 +85,14 @@ def bound_ratio(positives, negatives, delta, negligible):
     true positives and b false positives, the loss is 100·(1 − gain·a/(offset + slope·a + b)).
     `delta` holds gain, offset, slope, and s as `scale`.
 
-    The scores of each class are divided into nonempty intervals, highest first. `positives` and
-    `negatives` are tuples of four arrays. The first two arrays are the highest and the lowest score
-    of each interval. The last two arrays have one more entry. Their entry k is the number and the
-    sum of the scores in the first k intervals.
+    The scores of each class are divided into intervals, highest first. `positives` and `negatives`
+    are tuples of four arrays: the highest score of each interval, the lowest score, and the number
+    and the sum of the scores in the first k intervals for k = 0, 1, ….
 
-    Return (a, b, loss, slack, open_positives, open_negatives). No label vector exceeds the sum of
-    the returned one by more than `slack`. The last two are boolean arrays, one per class. They mark
-    the intervals that are too wide to rule out a better label vector. Improvements up to the
-    relative size `negligible` are ignored.
+    Return (a, b, loss, slack, open_positives, open_negatives). No label vector is better than the
+    returned one by more than `slack`. The last two are boolean arrays, one per class. They mark the
+    intervals that may still hide a better label vector. Improvements up to the relative size
+    `negligible` are ignored.
     """
     highest, lowest, border, total = positives
     n, all_kept, scale = len(highest), total[-1], delta.scale

@@ -3,9 +3,8 @@
 A labelling is a vector of predicted labels or a ranking. The most violated labelling has the
 highest value (see `BoundedLabelling`). A labelling is given by one share per interval: the share of
 positives that keep their label, of negatives whose label is flipped, or of pairs that are swapped.
-A share between 0 and 1 represents the mean of many labellings; the mean of their cutting planes is
-a valid cutting plane too. Bounds limit how much better another labelling can be, and intervals are
-divided until this is negligible. An interval of equal scores needs no division.
+A share between 0 and 1 is a mean of many labellings, whose mean cutting plane is valid too.
+Intervals are divided until no other labelling can be much better.
 
 Each search class has the method `find_labelling(partition, extent)`. The arguments are the `Sums`
 over nonempty intervals, highest first, and the `Extent` of all scores. The method returns the best
@@ -33,10 +32,10 @@ _NEGLIGIBLE_OF_PAIRS = 1e-6
 class BoundedLabelling(NamedTuple):
     """Vector of labels, or ranking, with a bound on how much better the best one can be.
 
-    The scores of the examples are divided into r intervals. All examples of a class with scores in
-    the same interval have the same weight. `heights`, shape (2, r), holds these weights, with the
-    positive class in row 0. The value of the labelling is `loss`, in percent, plus Σ
-    weight_i·score_i over all examples i. No labelling exceeds this value by more than `slack`.
+    The scores of the examples are divided into r intervals. `heights`, shape (2, r), holds the
+    weight of all examples in an interval, with the positive class in row 0. The value of the
+    labelling is `loss`, in percent, plus Σ weight_i·score_i over all examples i. No labelling
+    exceeds this value by more than `slack`.
     """
 
     heights: np.ndarray
@@ -45,7 +44,10 @@ class BoundedLabelling(NamedTuple):
 
 
 class RatioSearch:
-    """Object that finds the most violated label vector, for F_β and the Jaccard index."""
+    """Object that finds the most violated label vector, for F_β and the Jaccard index.
+
+    The most violated label vector has the highest value (see `BoundedLabelling`).
+    """
 
     shift = 0.0
 
@@ -77,10 +79,9 @@ class RatioSearch:
 class TopSearch:
     """Object that finds the most violated label vector, for precision and recall at k.
 
-    The most violated label vector predicts the k examples of highest value as positive. The value
-    of a positive is its score minus `shift`, and the value of a negative is its score. `shift` is
-    the loss that one missed positive adds, divided by `scale`. If the loss admits fewer than k
-    predicted positives, examples of negative value are left out.
+    This vector predicts the k highest-scoring examples as positive, after `shift` is subtracted
+    from the scores of positives. If the loss admits fewer than k predicted positives, examples
+    below 0 are left out. `shift` is the loss of one missed positive, divided by `scale`.
     """
 
     def __init__(self, oracle: TopOracle):
@@ -136,8 +137,7 @@ class SeparableSearch:
 class RocAreaSearch:
     """Object that finds the most violated ranking, for the ROC area.
 
-    The ranking puts a positive and a negative in the wrong order if the score of the positive is
-    less than 1 above the score of the negative.
+    The ranking puts a negative above a positive if the score of the positive is less than 1 higher.
     """
 
     shift = 1.0
@@ -181,9 +181,9 @@ _SEARCHES = {
 def make_search(loss: Loss, n_positives: int, n_negatives: int):
     """Return an object that finds the most violated labelling of distributed data, for a loss.
 
-    A labelling is a vector of predicted labels or, for the ROC area, a ranking. The method
-    `find_labelling` of the object is described at the top of this module. Raises ValueError if
-    `loss` has no search on distributed data.
+    A labelling is a vector of predicted labels or, for the ROC area, a ranking. Call the object's
+    method `find_labelling`, described at the top of this module. Raises ValueError if `loss` is not
+    supported on distributed data.
     """
     oracle = make_oracle(loss, n_positives, n_negatives)
     if type(oracle) not in _SEARCHES:

@@ -3,9 +3,8 @@
 P(Y_j = 1 | y_1..y_{j-1}) = σ(z_j + Σ_l w_jl·y_l), where z_j is the score from the features and w_jl
 the weight of the earlier label l. Given the labels so far, the probability that none of the next
 labels up to j is positive is 1/D_j with D_j = Π (1 + odds_l). So a uniform u in (0, 1] gives the
-next positive label at once: the first j with D_j > 1/u. Samples that agree so far share their odds
-and D. Every positive label multiplies the later odds by constants exp(w_jl). So an example needs
-one exponential per label, however many samples are drawn.
+next positive label at once: the first j with D_j > 1/u. Samples that agree so far share their odds.
+Every positive label multiplies the later odds by constants exp(w_jl).
 
 Systematic sampling takes evenly spaced quantiles of the whole distribution as u, where label
 vectors are ordered by their first positive label. Every vector y is drawn ⌊n·p(y)⌋ or ⌈n·p(y)⌉
@@ -29,9 +28,9 @@ def systematic_positions(
 ) -> NDArray[np.float64]:
     """Return evenly spaced probabilities for systematic sampling, shape (n, n_samples).
 
-    Each row has the probabilities at which to take quantiles for one example, in (lowest, 1]. They
-    are shifted by a random offset that depends only on the example's seed in `keys`, shape (n,).
-    `lowest` is one number or one per example.
+    They are the probabilities, in (lowest, 1], of quantiles of each example's distribution. Each
+    row is shifted by a random offset that depends only on the example's integer seed in `keys`,
+    shape (n,). `lowest` is one number or has shape (n,).
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -39,9 +38,9 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance between neighbouring entries of each row of evenly spaced positions.
+    """Return the distance of neighbours in each row of evenly spaced `positions`, shape (n,).
 
-    The result has shape (n,). If rows have a single entry, the distance is 1.
+    If rows have a single entry, the distance is 1.
     """
     if positions.shape[1] == 1:
         return np.ones(len(positions))
@@ -58,14 +57,13 @@ def sample_logistic_chain(
     """Draw 0/1 label vectors from a chain of logistic regressions, shape (n, n_samples, m).
 
     In the chain, the probability of each label depends on the features and on the earlier labels.
-    `log_odds`, shape (n, m), holds the part of the log-odds of m labels that depends only on the
-    features of n examples; ±inf for labels that are always or never positive. Entry [j, l] of
-    `weights` is the weight of label l in the regression of a later label j; entries with l ≥ j are
-    not read.
 
-    `keys` has one integer seed per example. With the same seed, more samples do not change the
-    first ones. `positions` are quantiles from `systematic_positions`; if None, samples are
-    independent.
+    - `log_odds`, shape (n, m): part of the log-odds that depends on the features; −inf or inf for
+      labels that are never or always positive.
+    - `weights`, shape (m, m): entry [j, l] is the weight of label l in the regression of a later
+      label j. Entries with l ≥ j are ignored.
+    - `keys`, shape (n,): integer seed of each example. More samples do not change the first ones.
+    - `positions`: result of `systematic_positions`; if None, samples are independent.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape

@@ -38,11 +38,10 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Check joint probabilities of labels and label counts; return them with one row per example.
+    """Check the arguments of `gfm`, and return them with one row per example.
 
-    The arguments are those of `gfm`. Return `joint`, shape (n, m, m), `p_empty`, shape (n,), and
-    whether a single example was given. Raise ValueError if these are not probabilities of one
-    distribution per example.
+    Return `joint`, shape (n, m, m), `p_empty`, shape (n,), and whether a single example was given.
+    Raise ValueError if these are not probabilities of one distribution per example.
     """
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)

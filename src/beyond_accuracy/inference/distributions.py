@@ -59,12 +59,13 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
     Parameters
     ----------
     samples : array of 0/1, shape (n, n_samples, m)
+        Label vectors drawn for each of n examples.
 
     Returns
     -------
     joint : array of float64, shape (n, m, m)
-        Entry [e, i, s - 1] is the share of example e's samples in which label i is positive and s
-        labels are positive in total.
+        Entry [e, i, s - 1] is the share of example e's samples that have s positive labels, label i
+        among them.
     p_empty : array of float64, shape (n,)
         Share of each example's samples in which no label is positive.
 
@@ -149,9 +150,10 @@ def expected_f(
     joint : array of float, shape (m, m) or (n, m, m)
         Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float, shape (n,)
-        P(Y = 0), the probability that no label is positive. It is also the expected F_β of the
-        empty prediction, since 0/0 counts as 1.
+        P(Y = 0), the probability that no label is positive. It is the expected F_β of the empty
+        prediction.
     prediction : array of 0/1, shape (m,) or (n, m)
+        Predicted labels of one or of n examples.
     beta : float, default 1.0
 
     Returns

@@ -14,10 +14,10 @@ from beyond_accuracy.inference.checks import (
 def expected_f_from_samples(
     samples: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Compute the mean F_β of each example's prediction over samples of its labels, shape (n,).
+    """Return the mean F_β of each example's prediction over samples of its labels, shape (n,).
 
-    `samples`, shape (n, n_samples, m), are 0/1 label vectors, and `prediction` has shape (n, m). In
-    a sample without positive labels, F_β is 1 if no label is predicted, and 0 otherwise.
+    `samples`, shape (n, n_samples, m), and `prediction`, shape (n, m), are 0/1 labels. F_β is 1 if
+    a sample and the prediction have no positive label.
     """
     square = check_beta(beta) ** 2
     samples, _ = check_samples(samples)
@@ -35,10 +35,10 @@ def expected_f_from_samples(
 def expected_f_from_marginals(
     marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
 ) -> NDArray[np.float64]:
-    """Compute the expected F_β of each example's prediction if labels are independent, shape (n,).
+    """Return the expected F_β of each example's prediction if labels are independent, shape (n,).
 
     `marginals`, shape (n, m), are the probabilities of the labels, and `prediction` is a 0/1 array
-    of the same shape. If no label is true or predicted, F_β is 1.
+    of the same shape. F_β is 1 if no label is true or predicted.
     """
     square = check_beta(beta) ** 2
     marginals, _ = check_marginals(np.atleast_2d(marginals))

@@ -17,10 +17,9 @@ _STEP_SHRINKAGE = 0.98
 
 @lru_cache(maxsize=64)
 def exponential_sum(ratio: float, tolerance: float) -> tuple[Floats, Floats]:
-    """Approximate 1/r by a sum of exponentials, Σ_q weights[q]·exp(−exponents[q]·r), 1 ≤ r ≤ ratio.
+    """Approximate 1/r by a sum of exponentials, Σ_q weights[q]·exp(−exponents[q]·r).
 
-    Return the exponents and the weights. The relative error is at most `tolerance`, in exact
-    arithmetic.
+    Return (exponents, weights). For r from 1 to `ratio`, the relative error is at most `tolerance`.
     """
     if not 1e-15 <= tolerance <= 0.1:
         raise ValueError(f"tolerance must be in [1e-15, 0.1], found {tolerance!r}")
@@ -57,6 +56,10 @@ def _merging_error(h, v, ratio):
     return ratio**3 / 2 * (second - first * first / zeroth)
 
 
+# With weights w, exponents x and marginals p, the expected F_β of the k most probable labels is
+# E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u = exp(−β²·x)
+# and G = Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes over labels.
+# The form 1 − p·(1 − u) of the denominator would be rounded to 0 for p = 1 and large β²·x.
 @compiled(fastmath={"reassoc", "contract"})
 def maximize_by_exponential_sum(
     sorted_marginals: Floats, exponents: Floats, weights: Floats, square: float,
@@ -64,17 +67,10 @@ def maximize_by_exponential_sum(
 ) -> None:  # fmt: skip
     """Maximize the expected F_β of independent labels, approximately, by a sum of exponentials.
 
-    `sorted_marginals`, shape (n, m), are probabilities of labels in descending order per example.
-    The sum Σ_q weights[q]·exp(−exponents[q]·r) approximates 1/r, where r = k + β²·s is the
-    denominator of F_β for k predicted and s positive labels. `square` is β². `largest`, shape (n,),
-    bounds the number of predicted labels. The function writes the number of labels to predict per
-    example into `sizes`, and the expected F_β into `expected`, both of shape (n,).
-
-    With weights w, exponents x and marginals p, the expected F_β of the k most probable labels is
-    E_k = (1 + β²)·Σ_q w_q·exp(−x_q·k)·G_q·Σ_{i≤k} p_i·u_q / (1 − p_i + p_i·u_q). Here u =
-    exp(−β²·x) and G = Π_j (1 − p_j + p_j·u), as the expectation of exp(−x·(k + β²·s)) factorizes
-    over the labels. The form 1 − p·(1 − u) of the denominator would be rounded to 0 for p = 1 and
-    large β²·x.
+    `sorted_marginals`, shape (n, m), are the label probabilities of each example, descending.
+    `exponents` and `weights` are a result of `exponential_sum`. `square` is β². `largest`, shape
+    (n,), bounds the number of predicted labels. The best number is written into the output array
+    `sizes`, and the expected F_β into `expected`, both of shape (n,).
     """
     n_examples, n_labels = sorted_marginals.shape
     n_terms = len(exponents)

@@ -2,8 +2,8 @@
 
 F_β(y, h) = (1 + β²)·Σ y_i·h_i / (β²·|y| + |h|) for true labels y and predicted labels h, and 0/0
 counts as 1. If |h| = k, the expected F_β is the sum over the predicted labels of f_ik = Σ_s P(Y_i =
-1, |Y| = s)·(1 + β²)/(β²·s + k). So the best prediction of k labels has the k largest f_ik
-(Dembczyński et al. 2011, Algorithm 1).
+1, |Y| = s)·(1 + β²)/(β²·s + k). So the best h has the k largest f_ik (Dembczyński et al. 2011,
+Algorithm 1).
 """
 
 import numpy as np
@@ -18,8 +18,8 @@ def gfm(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the expected F_β exactly, for any joint distribution of the labels (GFM).
 
-    The time for m labels is O(m³) at worst. It is O(L·S·K) if L labels and S label counts have
-    positive probability, and a bound excludes predictions of more than K labels.
+    This takes O(m³) for m labels at worst, and less if few labels or label counts have positive
+    probability.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def gfm(
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        The prediction of highest expected F_β; among equally good ones the one with fewest labels.
+        The prediction of highest expected F_β; if tied, the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
 
@@ -58,13 +58,13 @@ def gfm_from_samples(
     Parameters
     ----------
     samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
-        Label vectors of one example, or of n examples, drawn from the distribution of its labels.
+        Label vectors drawn for one example, or for each of n examples.
     beta : float, default 1.0
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        The prediction of highest mean F_β; among equally good ones the one with fewest labels.
+        The prediction of highest mean F_β; if tied, the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
         Mean F_β of the prediction over the samples.
 
@@ -87,9 +87,8 @@ def gfm_threshold(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the expected F_β by a threshold on the marginal probabilities of labels (GFM-T).
 
-    The candidates are the m + 1 predictions of the k most probable labels, k = 0, …, m. Among
-    equally probable labels the first ones are predicted. This takes O(m²), instead of O(m³) for
-    `gfm` at worst. It is not exact: for F_1, the largest possible loss is at least 1/6 − 2/(m + 4)
+    The candidates predict the k most probable labels, for k = 0, …, m. This takes O(m²), instead of
+    O(m³) for `gfm`. It is not exact: it can lose 1/6 − 2/(m + 4) or more of the expected F_1
     (Dembczyński et al. 2011, Proposition 2.3).
 
     Parameters
@@ -100,7 +99,7 @@ def gfm_threshold(
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        The best candidate; among equally good ones the one with fewest labels.
+        The best candidate; if tied, the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
 
@@ -123,19 +122,18 @@ def gfm_threshold_from_samples(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the mean F_β over samples, by a threshold on the frequencies of labels (GFM-T).
 
-    The candidates are the m + 1 predictions of the k labels that are most frequent in the samples,
-    k = 0, …, m. This is `gfm_threshold` for the empirical distribution of the samples.
+    The candidates predict the k labels that are most frequent in the samples, for k = 0, …, m.
 
     Parameters
     ----------
     samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
-        Label vectors of one example, or of n examples, drawn from the distribution of its labels.
+        Label vectors drawn for one example, or for each of n examples.
     beta : float, default 1.0
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        The best candidate; among equally good ones the one with fewest labels.
+        The best candidate; if tied, the one with fewest labels.
     expected_f : float or array of float64, shape (n,)
         Mean F_β of the prediction over the samples.
 

@@ -1,11 +1,11 @@
 """Search for the best macro-F_β if only a limited number of labels may be predicted per row.
 
 The limit (budget) couples the labels, so thresholds per label are not enough. The rules searched
-have the form: of the labels with a_j·(p_j − t_j) > 0 predict the k largest. As in Schultheis et al.
-(Generalized Test Utilities for Long-Tail Performance in Extreme Multi-Label Classification, NeurIPS
-2023, https://arxiv.org/abs/2311.05081), the search is the Frank-Wolfe algorithm: linearized at the
-current rates of true positives and predictions, macro-F_β is maximized by a = ∂F/∂TP and
-t = F/(1 + β²).
+predict, of the labels with a_j·(p_j − t_j) > 0, the k largest. As in Schultheis et al. (Generalized
+Test Utilities for Long-Tail Performance in Extreme Multi-Label Classification, NeurIPS 2023,
+https://arxiv.org/abs/2311.05081), the search is the Frank-Wolfe algorithm: linearized at the
+current rates of true positives and predictions, macro-F_β is maximized by a = ∂F/∂TP and t = F/(1 +
+β²).
 """
 
 import itertools
@@ -43,15 +43,16 @@ def macro_f_within_budget(
 ) -> tuple[Floats, Floats, float]:  # fmt: skip
     """Search for the rule of highest macro-F_β that predicts at most `budget` labels per row.
 
-    `Y` are true labels and `marginals` their probabilities p, both of shape (n, m). A rule has a
-    gain a and a threshold t per label. In each row it predicts the labels with the largest positive
-    a·(p − t), at most `budget` of them. Return the gains, the thresholds and the macro-F_β of the
-    best rule found. Its macro-F_β is never worse than with the given `thresholds` and gains of 1,
-    or with the most probable labels. A label with an infinite threshold is never predicted.
+    A rule has a gain a and a threshold t per label. In each row it predicts the labels with the
+    largest positive a·(p − t), at most `budget` of them. `Y` holds the true labels, and `marginals`
+    their predicted probabilities p, both of shape (n, m). `weights` are weights of the rows.
 
-    `weights` are weights of the rows, 1 by default. `known`, shape (n, m), marks the usable
-    entries of `marginals`, all by default. At other entries, positives count as missed, and
-    predictions use up the budget without any other effect.
+    Return (gains, thresholds, macro-F_β) of the best rule found. It is never worse than the given
+    `thresholds` with gains 1, or than the most probable labels. A label with an infinite threshold
+    is never predicted.
+
+    `known`, shape (n, m), marks the usable entries of `marginals`, all by default. At other
+    entries, positives count as missed, and predictions only use up the budget.
     """
     square = beta**2
     counted = np.ones(Y.shape) if known is None else known.astype(np.float64)
@@ -122,13 +123,14 @@ def _calibration(true, counted, marginals):
     return slopes, np.where(usable, rate - slopes * mean, 0.0)
 
 
+# Many rows at once pass their labels through a list of the largest surpluses, which needs no
+# branches and is vectorized.
 @compiled
 def _add_rates(marginals, true, counted, gains, thresholds, budget, tp, predicted):
     """Add the true positives and the predictions of a rule to `tp` and `predicted`, shape (m,).
 
     The rule predicts as `top_within_budget(gains·(marginals − thresholds), budget)`. The first
-    three arguments have shape (m, n). Many rows at once pass their labels through a list of the
-    largest surpluses, which needs no branches and is vectorized.
+    three arguments have shape (m, n).
     """
     m, n = marginals.shape
     largest = np.empty((budget, _ROWS_AT_ONCE))

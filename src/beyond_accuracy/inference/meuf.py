@@ -26,8 +26,8 @@ def meuf(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the expected F_β of labels that are independent given the example.
 
-    The best prediction of k labels has the k largest marginals. To maximize F_β over the test set
-    of a binary problem, pass the probabilities of its m examples as one vector.
+    The prediction contains the most probable labels. To maximize F_β over the test set of a binary
+    problem, pass the probabilities of its m examples as one vector.
 
     Parameters
     ----------
@@ -37,25 +37,23 @@ def meuf(
     method : {"quadratic", "cubic", "jansche", "exponential_sum"}, default "quadratic"
         The algorithm:
 
-        - "quadratic" is the algorithm of Ye et al. (2012). It takes O(m²) time and O(K² + m)
-          memory, where a bound excludes predictions of more than K labels. If β² is not a fraction
-          of small integers, "exponential_sum" is used instead.
-        - "cubic" is the algorithm of Chai (2005). It takes O(m³) time and O(m²) memory.
-        - "jansche" is the algorithm of Jansche (2007). It takes O(m⁴) time.
-        - "exponential_sum" is for very many labels. It approximates 1/(k + β²·s) by a sum of 50 to
-          90 exponentials, whose expectations factorize over the labels. It takes O(m) time and
-          memory.
+        - "quadratic": O(m²) time (Ye et al. 2012). If β² is not a fraction of small integers,
+          "exponential_sum" is used instead.
+        - "cubic": O(m³) time (Chai 2005).
+        - "jansche": O(m⁴) time (Jansche 2007).
+        - "exponential_sum": O(m) time, for very many labels. It approximates the denominators of
+          F_β by a sum of exponentials.
     tolerance : float, default 1e-13
-        Only for "exponential_sum": bound on the relative error of every expected F_β. The
-        prediction loses at most twice this. Rounding adds about √m·1e-16.
+        Only for "exponential_sum": bound on the relative error of every expected F_β, apart from
+        rounding. The prediction loses at most twice this.
     max_labels : int or None, default None
-        Largest number of labels to predict, at least 1. Only for "quadratic" and "exponential_sum",
-        which then take less time.
+        Largest number of labels to predict, at least 1. Only for "quadratic" and
+        "exponential_sum".
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
-        Among equal marginals, labels of smaller index come first.
+        The prediction of highest expected F_β. Ties go to labels of smaller index.
     expected_f : float or array of float64, shape (n,)
         Expected F_β of the prediction.
 
@@ -119,9 +117,7 @@ def meuf_approx(
     """Maximize the expected F_β of independent labels approximately, faster than `meuf`.
 
     The exact algorithm of Chai (2005) needs the distributions of two counts: the positives among
-    the k predicted labels, and the positives among the other labels. This function drops the tails
-    of both distributions. It takes O(m·w²) if w counts remain, instead of O(m³). Dembczyński et al.
-    (2011) use another approximation, by Jansche (2007).
+    the predicted labels, and among the other labels. This function drops the tails of both.
 
     Parameters
     ----------
@@ -129,14 +125,14 @@ def meuf_approx(
         P(Y_i = 1) of each label.
     beta : float, default 1.0
     tail_mass : float in [0, 1), default 1e-3
-        Largest probability dropped from each distribution. The returned expected F_β is too small
-        by at most 2·tail_mass, and the prediction loses at most 2·tail_mass.
+        Largest probability dropped from each distribution. The prediction loses at most
+        2·tail_mass of the expected F_β.
 
     Returns
     -------
     prediction : array of uint8, shape (m,) or (n, m)
     expected_f : float or array of float64, shape (n,)
-        A lower bound on the expected F_β of the prediction.
+        Lower bound on the expected F_β of the prediction, too small by at most 2·tail_mass.
 
     References
     ----------
@@ -174,14 +170,12 @@ def _predict(sizes, expected, order, single):
     return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
+# E[F_k] is the expected F_β of the k most probable labels, S the number of positive labels, and µ
+# the mean of S. Jensen's inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k), and for
+# 1/x E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then
+# k ≤ (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
 def _largest_sizes(ordered, square):
-    """Return an upper bound on the number of labels in each example's best prediction, shape (n,).
-
-    E[F_k] is the expected F_β of the k most probable labels, S the number of positive labels, and µ
-    the mean of S. Jensen's inequality for S/(β²·S + k) gives E[F_k] ≤ (1 + β²)·µ/(β²·µ + k), and
-    for 1/x E[F_k] ≥ (1 + β²)·Σ_{i≤k} p_i / (k + β²·(1 + µ − p_k)). If a value v is reached, then
-    k ≤ (1 + β²)·µ/v − β²·µ. The code avoids this difference, whose terms are large for large β.
-    """
+    """Return a bound on the number of labels in each example's best prediction, shape (n,)."""
     n_labels = ordered.shape[1]
     mean = ordered.sum(axis=1)
     k = np.arange(1, n_labels + 1)

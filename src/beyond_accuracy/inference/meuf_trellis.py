@@ -35,11 +35,11 @@ def maximize_chai(
 ) -> None:
     """Maximize the expected F_β of independent labels by the O(m³) algorithm of Chai (SIGIR 2005).
 
-    `ordered`, shape (n, m), are probabilities of labels in descending order per example, and
-    `square` is β². The function writes the number of labels to predict per example into `sizes`,
-    and the expected F_β into `expected`, both of shape (n,). For speed, the tails of each
-    distribution of label counts are dropped, up to a probability of `tail_mass` in total. If
-    `tail_mass` is negative, nothing is dropped.
+    `ordered`, shape (n, m), are the label probabilities of each example, descending. `square` is
+    β². The best number of labels to predict is written into the output array `sizes`, and the
+    expected F_β into `expected`, both of shape (n,). For speed, the tails of each distribution of
+    label counts are dropped, up to a probability of `tail_mass`. A negative `tail_mass` drops
+    nothing.
     """
     n_examples, n_labels = ordered.shape
     allowance = tail_mass / (2.0 * n_labels)
@@ -81,8 +81,7 @@ def maximize_chai(
 def maximize_jansche(ordered: Floats, square: float, sizes: Integers, expected: Floats) -> None:
     """Maximize the expected F_β of independent labels by the O(m⁴) algorithm of Jansche (ACL 2007).
 
-    The arguments are those of `maximize_chai`. For each number of predicted labels, the function
-    computes the joint distribution of true positives and positive labels.
+    The arguments are those of `maximize_chai`.
     """
     n_examples, n_labels = ordered.shape
     state = np.zeros((n_labels + 2, n_labels + 2))

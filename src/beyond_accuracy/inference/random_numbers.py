@@ -1,8 +1,7 @@
 """Random numbers as a function of (key, sample, index), in any order of computation.
 
-An example has a key (its seed), such as a hash of its features. The r-th sample of an example has a
-stream, which begins with the state `streams(key)[r]`. The t-th number of a stream is uniform in
-(0, 1]. The hash function is splitmix64 (Steele, Lea and Flood 2014).
+Each example has a key (its seed), such as a hash of its features. Each sample of an example has a
+stream of random numbers. The hash function is splitmix64 (Steele, Lea and Flood 2014).
 """
 
 from collections.abc import Callable
@@ -37,10 +36,10 @@ mix_compiled: Callable[[np.uint64], np.uint64] = compiled(inline="always")(mix)
 
 
 def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
-    """Return the start states of random streams, one per seed and sample, uint64, (n, n_samples).
+    """Return the start states of random streams, one per example and sample, shape (n, n_samples).
 
-    `keys` are n integer seeds. The functions `uniform` and `uniforms` turn a state into random
-    numbers.
+    `keys` are integer seeds, one per example. The functions `uniform` and `uniforms` turn a state
+    into random numbers.
     """
     r = np.arange(1, n_samples + 1, dtype=np.uint64)
     return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
@@ -49,7 +48,7 @@ def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
 def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
     """Return the t-th uniform random number in (0, 1] of each random stream; t counts from 0.
 
-    `state` are the start states of the streams, from `streams`. The result has the same shape.
+    `state` are the start states from `streams`. The result has the same shape.
     """
     # NumPy warns if a product of two scalars wraps around, but not for arrays.
     step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
@@ -61,17 +60,17 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
 def uniform(state: np.uint64, t: int) -> np.float64:
     """Return the t-th uniform random number in (0, 1] of one random stream; t counts from 0.
 
-    `state` is the start state of the stream, from `streams`. This version is for compiled code.
+    `state` is the start state from `streams`. This version of `uniforms` is for compiled code.
     """
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
 def hash_rows(X: Any, seed: np.uint64) -> NDArray[np.uint64]:
-    """Hash each row of a float64 matrix, dense or CSR, to a uint64 number.
+    """Hash each row of a float64 matrix, dense or CSR, to a uint64 number; return shape (n,).
 
-    Zeros are ignored, so that a dense row and the same sparse row have the same hash. The hash of a
-    row does not depend on its position or on other rows.
+    Zeros are ignored, so a dense row and the same sparse row have the same hash. The hash of a row
+    does not depend on other rows.
     """
     X = scipy.sparse.csr_matrix(X).sorted_indices()
     keys = np.empty(X.shape[0], dtype=np.uint64)

@@ -3,12 +3,10 @@
 minimize  ½‖w‖² + C·R(w),   R(w) = max(0, max_ȳ Δ(ȳ, y) − scale·Σ y_i f(x_i))
 
 The sum is over the examples on which the labelling ȳ differs from the true labels y, and Δ is the
-loss. Each labelling ȳ gives a cutting plane b + a·w below R(w). The maximum of all cutting planes
-so far is a model of R. The objective with the model instead of R is minimized exactly, since its
-dual is a small quadratic program. A line search from the best point so far towards this minimizer
-follows, as in OCAS, the optimized cutting plane algorithm (Franc and Sonnenburg 2009). Along the
-line the scores are linear, so a further evaluation costs a search for ȳ and no product with the
-data.
+loss. Each ȳ gives a cutting plane b + a·w below R(w). The maximum of the cutting planes so far is a
+model of R, with which the objective is minimized exactly. Then a line search leads from the best
+point so far towards this minimizer, as in OCAS (Franc and Sonnenburg 2009). Along the line the
+scores are linear, so an evaluation costs a search for ȳ and no product with the data.
 
 With many examples and few features R is nearly smooth. Then the line search follows quasi-Newton
 directions as long as the gradient shrinks: at the beginning, and again later, since for F1 and
@@ -64,23 +62,20 @@ class _Point:
 
 
 class CuttingPlaneSolver:
-    """Solver of linear SVMs that minimizes ½‖w‖² + C·R(w) by cutting planes, for one or several C.
+    """Cutting-plane solver of linear SVMs: it minimizes ½‖w‖² + C·R(w) for one or several C.
 
     The loss R(w) is a convex upper bound on 1 minus a performance measure such as F1, in percent.
     `data` holds the features and classes, and `oracle` evaluates R (see `make_oracle`). Cutting
-    planes are linear lower bounds on R, which do not depend on C. At most `max_planes` are in
-    memory. Inactive ones are dropped first. If all are active, the half with the smallest dual
-    variables is replaced by its weighted mean.
+    planes are linear lower bounds on R. At most `max_planes` are stored. If there are more, old
+    ones are removed or merged.
 
-    In each iteration, the objective with R replaced by the maximum of all cutting planes is
-    minimized. With `line_search`, the solver then searches the line from the best w so far to this
-    minimizer. Without `line_search`, the algorithm is Algorithm 1 of Joachims (2005): each
-    minimizer replaces the previous one, even if the objective rises, and the last one is the
-    solution.
+    Each iteration minimizes the objective with R replaced by the maximum of all cutting planes.
+    With `line_search`, the solver then searches the line from the best w so far to this minimizer.
+    Without `line_search`, the minimizer is the next w, even if the objective rises (Joachims 2005,
+    Algorithm 1).
 
-    With `keep_curvature`, the fit for a further C reuses quasi-Newton steps from the previous C,
-    and does not recompute the scores at the end. This saves time for a sequence of several C.
-    Solutions with and without this option differ within their duality gap.
+    `keep_curvature` saves time if many C are fitted in turn: each fit reuses quasi-Newton steps of
+    the previous fits. Solutions with and without this option differ within their duality gap.
     """
 
     @one_blas_thread
@@ -110,18 +105,16 @@ class CuttingPlaneSolver:
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
         """Minimize ½‖w‖² + C·R(w) for one C, where R(w) is the training loss in percent.
 
-        The solver starts from the cutting planes and the best w of earlier calls. C is LIBLINEAR's
-        C times n/100 for n examples, as in the program SVM-perf.
+        C is LIBLINEAR's C times n/100 for n examples, as in the program SVM-perf. The solver starts
+        from the result of earlier calls. It stops in each of these cases:
 
-        The solver stops when the duality gap is at most C·eps, or at most `accepted_gap(tol, …)`.
-        Here `eps` is a tolerance of the loss in percentage points, like SVM-perf's option -e. If
-        there are few positives, a large `eps` may stop the fit at w = 0. The solver also stops
-        after `max_iter` iterations, or after 300 iterations in which rounding kept the gap from
-        shrinking. `callback` is called with the `Iteration` record of each iteration.
+        - The duality gap is at most `accepted_gap(tol, …)`, where `tol` is a relative tolerance.
+        - The duality gap is at most C·eps, where `eps` is in percentage points of the loss, like
+          SVM-perf's option -e. If there are few positives, a large `eps` may stop the fit at w = 0.
+        - There were `max_iter` iterations, or rounding has kept the gap from shrinking for 300.
 
-        The dual objective is reduced by a bound on rounding errors, so that the gap is correct for
-        features of any scale. Raises ValueError if C is not a number above 0 and at most 1e300, or
-        C times a sum of squared features exceeds the range of float64.
+        `callback` is called with the `Iteration` record of each iteration. Raises ValueError if C
+        is not above 0 and at most 1e300, or if C times a sum of squared features overflows.
         """
         check_regularization(C)
         at_zero = self._zero.primal(C)
@@ -206,7 +199,7 @@ class CuttingPlaneSolver:
         """Recompute the scores of the best point, whose many updates have added rounding errors."""
         best = self._best
         w = self._model.planes.entries(best.w)
-        scores = self.data.scores(w, self.data.room())
+        scores = self.data.scores(w, self.data.empty_scores())
         self._best = _Point(best.w, scores, float(w @ w), self._search(scores))
         self._model.tangent = -1
         self._release(best)
@@ -221,14 +214,14 @@ class CuttingPlaneSolver:
             model.make_room([self._zero] if self._zero is self._best else [self._zero, self._best])
         if point is self._best:
             model.tangent = model.n_planes
-        room = self.data.room()
+        room = self.data.empty_scores()
         weights = self.oracle.weights(point.labelling, point.scores, room)
         loss = float(point.labelling.loss)
         model.add(weights, loss, loss + self.data.product(weights, self._best.scores))
         self.data.release(room)
 
     def _scores_of(self, target, scores):
-        return self.data.scores(target, self.data.room()) if scores is None else scores
+        return self.data.scores(target, self.data.empty_scores()) if scores is None else scores
 
     def _move_to(self, target, scores, C):
         scores, before = self._scores_of(target, scores), self._best
@@ -317,7 +310,7 @@ class CuttingPlaneSolver:
                     k = smooth if _SHORTEST_STEP <= smooth <= longest else k
             elif whole_step_first:
                 k = 1.0
-            scores = data.move(best.scores, direction, k, data.room())
+            scores = data.move(best.scores, direction, k, data.empty_scores())
             labelling = self._search(scores)
             slopes[n_lines] = oracle.slope(labelling, scores, direction)
             values[n_lines] = labelling.value - k * slopes[n_lines]
@@ -344,7 +337,7 @@ class CuttingPlaneSolver:
             added = [trial for i, trial in enumerate(trials) if i in bracket]
             for k, trial in added or [trials[-1] if chosen is None else (chosen_k, chosen)]:
                 if trial is not chosen:
-                    trial.scores = data.move(best.scores, direction, k, data.room())
+                    trial.scores = data.move(best.scores, direction, k, data.empty_scores())
                 self._add_plane(trial)
                 self._release(trial)
         data.release(direction)

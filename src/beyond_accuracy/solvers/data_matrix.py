@@ -1,8 +1,7 @@
 """Dense or CSR features: checks, moments, scores X·w, and combinations of rows.
 
-The data is never copied or reordered. Only the scores are reordered, with the positives first; one
-pass over the rows finds the positions of both classes. If there are many rows, several threads
-take a block of rows each.
+The data is never copied or reordered. Only the scores are reordered, with the positives first. If
+there are many rows, several threads take a block of rows each.
 """
 
 import os
@@ -152,8 +151,8 @@ def all_finite(X):
 def check_structure(X, name="X"):
     """Raise ValueError if a sparse matrix X has indices outside of its data arrays or its shape.
 
-    SciPy's constructors accept such a matrix, and products with it would read memory outside of the
-    arrays. Dense X passes. `name` is the name of X in the message.
+    Products with such a matrix would read memory outside of the arrays. Dense X passes. `name` is
+    the name of X in the message.
     """
     if not scipy.sparse.issparse(X):
         return
@@ -208,16 +207,14 @@ class DataMatrix:
     """Features X, a constant feature as additional last column, and the class of each row.
 
     X is an array or CSR matrix, shape (n, d), of float64 or float32. If X is C-contiguous, it is
-    not copied, so it can be mapped from a file. `positive` is a boolean array with the class of
-    each row. Products are accumulated in float64. The constant feature has the value
-    `constant_feature`, or 0 without `fit_intercept`.
+    not copied. `positive` is a boolean array with the class of each row. The constant feature has
+    the value `constant_feature`, or 0 if `fit_intercept` is False.
 
-    Vectors with one number per row, such as scores and weights of the examples, list the positive
-    class first. If `positives_first` is False, they have the order of the rows.
+    Arrays with one number per row, such as scores, list the positive class first. If
+    `positives_first` is False, they have the order of the rows.
 
-    From 131,072 rows on, products use up to `n_threads` threads: by default one per core, or the
-    number in the environment variable OMP_NUM_THREADS if that is lower. The number of threads does
-    not change the results.
+    From 131,072 rows on, products use up to `n_threads` threads. The default is one per core, or
+    the environment variable OMP_NUM_THREADS if that is lower. Results do not depend on it.
     """
 
     # Scores are arrays of n numbers, which planes can be made from.
@@ -292,12 +289,12 @@ class DataMatrix:
         content = (data, signed, indptr.astype(signed.dtype))
         return scipy.sparse.csr_array(content, shape=(self.n_samples, self.n_features))
 
-    def room(self):
+    def empty_scores(self):
         """Return an uninitialized array for the scores of the n rows, shape (n,)."""
         return self._spare_scores.pop() if self._spare_scores else np.empty(self.n_samples)
 
     def release(self, scores):
-        """Take back an array of scores that is no longer needed, for `room` to return."""
+        """Take back an array of scores that is no longer needed, for `empty_scores` to return."""
         self._spare_scores.append(scores)
 
     def zero_scores(self):
@@ -305,14 +302,14 @@ class DataMatrix:
         return np.zeros(self.n_samples)
 
     def ordered(self, values):
-        """Return `values`, one per row of X, in the order of the scores."""
+        """Return `values`, one per row of X, in the order of scores, usually positives first."""
         return np.concatenate([values[self._is_first], values[~self._is_first]])
 
     def scores(self, w, out):
-        """Write the scores of a linear model into `out`, shape (n,), and return `out`.
+        """Write the scores of a linear model into the output array `out`, shape (n,); return `out`.
 
         `w`, shape (d + 1,), holds the weights of the d features and, last, of the constant feature.
-        The scores of the positive class come first, unless the matrix has `positives_first=False`.
+        Scores of positives come first, unless the matrix has `positives_first=False`.
         """
         coef, intercept = w[:-1], self.constant_feature * w[-1]
 
@@ -324,7 +321,7 @@ class DataMatrix:
         return out
 
     def move(self, scores, direction, k, out):
-        """Write scores + k·direction into `out` and return `out`."""
+        """Write scores + k·direction into the output array `out` and return it."""
 
         def move_block(block):
             _move(scores[block.rows], direction[block.rows], k, out[block.rows])
@@ -334,7 +331,7 @@ class DataMatrix:
 
     @staticmethod
     def difference(scores, others, out):
-        """Write scores − others into `out` and return `out`."""
+        """Write scores − others into the output array `out` and return it."""
         return np.subtract(scores, others, out=out)
 
     @np.errstate(over="ignore", invalid="ignore")
@@ -349,7 +346,7 @@ class DataMatrix:
 
     @cached_property
     def magnitudes(self):
-        """Sum of both class means of |x| for each of d features and the constant feature."""
+        """For each feature, the mean of |x| over positives plus over negatives, shape (d + 1,)."""
         n_negatives = self.n_samples - self.n_positives
         sums = self.absolute_sums(1 / self.n_positives, 1 / n_negatives)
         return np.append(sums, 2.0 * self.constant_feature)
@@ -362,9 +359,9 @@ class DataMatrix:
         return out
 
     def combination(self, weights, out):
-        """Write the weighted sum of all rows, Σ weights_i·(x_i, constant feature), into `out`.
+        """Write Σ weights_i·(x_i, constant feature) over all rows x_i into the output array `out`.
 
-        `weights` has shape (n,) and lists the positive class first, unless the matrix has
+        `weights`, shape (n,), lists the positive class first, unless the matrix has
         `positives_first=False`. `out` has shape (d + 1,).
         """
 

@@ -34,12 +34,11 @@ def check_regularization(C):
 
 
 def accepted_gap(tol, primal, dual, at_zero) -> float:
-    """Return the largest duality gap, primal minus dual objective, at which a solver may stop.
+    """Return the largest duality gap (primal − dual objective) at which a solver may stop.
 
-    The gap may be at most `tol` times the smaller of `primal` and the possible gain of a fit, which
-    is `at_zero` − `dual`. `at_zero` is the objective at w = 0. With few positives, even the best w
-    may lower the objective by less than `tol`, so that `primal` alone would stop a fit at once. If
-    `dual` proves that w = 0 is optimal, the accepted gap is only 1e-12 times `at_zero`.
+    It is `tol` times `primal`, or times `at_zero` − `dual` if that is smaller. `at_zero` is the
+    objective at w = 0, so this difference bounds the possible gain of a fit. If `dual` proves that
+    w = 0 is optimal, the accepted gap is 1e-12 times `at_zero`.
     """
     if is_zero_optimal(dual, at_zero):
         return _ROUNDING * at_zero
@@ -47,7 +46,10 @@ def accepted_gap(tol, primal, dual, at_zero) -> float:
 
 
 def is_zero_optimal(dual, at_zero) -> bool:
-    """Return whether the dual objective proves that no w is better than w = 0, up to rounding."""
+    """Return whether the lower bound `dual` proves that no w is better than w = 0, up to rounding.
+
+    `at_zero` is the objective at w = 0.
+    """
     return at_zero - dual <= _ROUNDING * at_zero
 
 
@@ -56,7 +58,7 @@ class Iteration:
     """State of a minimization after one iteration, as recorded in its history.
 
     `seconds` is the time since the start. `primal` is the lowest objective so far, and `dual` the
-    highest lower bound on the minimum so far.
+    highest lower bound on the minimum.
     """
 
     iteration: int
@@ -72,8 +74,8 @@ class Solution:
     `w`, shape (d + 1,), holds the weights of the d features, followed by the weight of the
     intercept. `dual_objective` is a lower bound on the minimum of the objective. `n_searches`
     counts evaluations of the loss. `converged` tells whether the duality gap is within the
-    tolerance. `zero_is_optimal` tells whether the dual objective proves that w = 0 is optimal,
-    which then holds for every C. `history` has one record per iteration.
+    tolerance. `zero_is_optimal` tells whether w = 0 is proven to be optimal; if so, it is optimal
+    for every C. `history` has one record per iteration.
     """
 
     w: np.ndarray
@@ -107,9 +109,9 @@ class Progress:
         self._smallest_gap, self._last_progress = np.inf, 0
 
     def has_stalled(self, iteration, gap) -> bool:
-        """Return whether the duality gap has shrunk by less than 0.1 % in more than 300 iterations.
+        """Return whether the duality gap has not shrunk by 0.1 % for more than 300 iterations.
 
-        Call this method once per iteration.
+        Call this method once per iteration, with the gap after it.
         """
         if gap < 0.999 * self._smallest_gap:
             self._smallest_gap, self._last_progress = gap, iteration
@@ -152,19 +154,18 @@ def _highest(values, slopes, n_lines, k):
 
 
 @compiled
-def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highest_k):
-    """Minimize a parabola plus a maximum of lines over a step length k, 0 ≤ k ≤ `highest_k`.
+def minimize_line_model(quadratic, linear, C, values, slopes, n_lines, highest_k):
+    """Minimize a parabola plus a maximum of lines over k, 0 ≤ k ≤ `highest_k`.
 
-    The function is ½·quadratic·k² + linear·k + bound·max_j(values_j + slopes_j·k) over the first
-    `n_lines` lines j. Return the minimizer k, and the indices of the highest lines just left and
-    just right of k. The method intersects a falling and a rising line until no other line lies
-    above the intersection.
+    The function of k is ½·quadratic·k² + linear·k + C·max_j(values_j + slopes_j·k), with the
+    maximum over the first `n_lines` lines j. Return the minimizer k, and the indices of the highest
+    lines just left and just right of k.
     """
     left = _highest(values, slopes, n_lines, 0.0)
-    if linear + bound * slopes[left] >= 0.0:
+    if linear + C * slopes[left] >= 0.0:
         return 0.0, left, left
     right = _highest(values, slopes, n_lines, highest_k)
-    if quadratic * highest_k + linear + bound * slopes[right] <= 0.0:
+    if quadratic * highest_k + linear + C * slopes[right] <= 0.0:
         return highest_k, right, right
     for _ in range(2 * n_lines + 10):
         # The minimum of the quadratic along one of the two lines, if it lies on that line's side.
@@ -174,8 +175,8 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
             crossing = (values[left] - values[right]) / difference
         k = crossing
         if quadratic > 0.0:
-            along_left = -(linear + bound * slopes[left]) / quadratic
-            along_right = -(linear + bound * slopes[right]) / quadratic
+            along_left = -(linear + C * slopes[left]) / quadratic
+            along_right = -(linear + C * slopes[right]) / quadratic
             if along_left <= crossing:
                 k = along_left
             elif along_right >= crossing:
@@ -186,7 +187,7 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
         envelope = max(values[left] + slopes[left] * k, values[right] + slopes[right] * k)
         if above <= envelope + 1e-14 * abs(envelope):
             return k, left, right
-        if quadratic * k + linear + bound * slopes[line] < 0.0:
+        if quadratic * k + linear + C * slopes[line] < 0.0:
             left = line
         else:
             right = line
@@ -196,8 +197,8 @@ def minimize_line_model(quadratic, linear, bound, values, slopes, n_lines, highe
 def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
     """Return the local minimizer of a cubic polynomial, or NaN if there is none.
 
-    The polynomial is given by its value and slope at 0 and at `end`. The formula is Equation (3.59)
-    of Nocedal and Wright, Numerical Optimization (2006).
+    The polynomial has `value` and `slope` at 0, and `end_value` and `end_slope` at `end` (Nocedal
+    and Wright 2006, Numerical Optimization, Equation 3.59).
     """
     bend = slope + end_slope - 3.0 * (end_value - value) / end
     square = bend * bend - slope * end_slope
@@ -209,17 +210,16 @@ def minimize_cubic(end, value, slope, end_value, end_slope) -> float:
 
 
 class QuasiNewton:
-    """Limited-memory BFGS directions (Nocedal 1980), from the last steps and their gradients.
+    """Limited-memory BFGS directions for minimizing ½‖w‖² + C·R(w), where R is a convex loss.
 
-    The objective is ½‖w‖² + C·R(w), where R is a convex loss. Before each call of `direction` or
-    `judge`, the caller sets the attribute `gradient` to the gradient of the objective at the
-    current point. `direction` returns a descent direction. `judge` sets the attribute `worthwhile`
-    to False when the gradient no longer shrinks. Then the caller takes no further steps along these
+    Before each call of `direction` or `judge`, set the attribute `gradient` to the gradient of the
+    objective at the current w. `direction` returns a descent direction (Nocedal 1980). `judge` sets
+    the attribute `worthwhile` to False when the gradient no longer shrinks; then stop using the
     directions.
 
-    `curvature`, if given, is a deque shared by several fits, each with its own C. The deque holds
-    the last steps of these fits, as tuples (step, change of the gradient of R, C). The first
-    directions use these steps. Each new step with positive curvature is appended.
+    `curvature` is an optional deque of earlier steps, which fits for several C can share. Its
+    entries are tuples (step, change of the gradient of R, C). The first directions use these steps.
+    New steps with positive curvature are appended in place.
     """
 
     def __init__(self, C=1.0, curvature=None):
@@ -239,10 +239,10 @@ class QuasiNewton:
         return bool(self._pairs)
 
     def judge(self, objective):
-        """Set `worthwhile` to False if the gradient has not shrunk enough in the last five calls.
+        """Set the attribute `worthwhile` to False if the gradient has hardly shrunk in five calls.
 
-        The measure is ½‖gradient‖²/`objective`, an upper bound on the relative duality gap. At
-        least once in five calls, it must fall below half of its previous minimum.
+        `objective` is the current objective. At least once in five calls, ½‖gradient‖²/`objective`
+        must fall below half of its previous minimum.
         """
         gap = 0.5 * float(self.gradient @ self.gradient) / objective if objective > 0 else 0.0
         self._waited += 1
@@ -251,10 +251,10 @@ class QuasiNewton:
         self.worthwhile = self._waited < _PATIENCE
 
     def direction(self, w):
-        """Return the L-BFGS descent direction at `w`, given the gradient there in `gradient`.
+        """Return the L-BFGS descent direction at `w`.
 
-        If the objective has positive curvature along the step from the previous `w`, this step is
-        stored first.
+        The attribute `gradient` must be the gradient at `w`. If the objective has positive
+        curvature along the step from the previous `w`, the step is stored.
         """
         gradient = self.gradient
         if self._last is not None:

@@ -1,11 +1,9 @@
 """Low-rank approximation of a kernel matrix: pivoted incomplete Cholesky with a known error.
 
-K ≈ G·Gᵀ with one column of G per pivot. The pivot is always the row with the largest residual K_ii
-− ‖g_i‖² (Fine and Scheinberg 2001), where g_i is row i of G. The remainder K − G·Gᵀ is positive
-semidefinite, so its trace bounds every entry, and the trace is known after every step.
-
-The columns of the rows with the largest residuals are computed together in one matrix product,
-before they are chosen. This does not change the choice of pivots.
+K ≈ G·Gᵀ with one column of G per pivot. The pivot is the row with the largest residual K_ii −
+‖g_i‖² (Fine and Scheinberg 2001), where g_i is row i of G. The remainder K − G·Gᵀ is positive
+semidefinite, so its trace bounds every entry. Columns of several rows with large residuals are
+computed in one matrix product; this does not change the choice of pivots.
 """
 
 from collections.abc import Callable
@@ -28,9 +26,9 @@ _ROWS_TRANSPOSED = 512
 class KernelFactor:
     """Low-rank approximation G·Gᵀ of a kernel matrix K of n rows.
 
-    `features` is G, shape (n, rank). Each column of G comes from the column of K at one row, called
-    pivot. `pivots` are the indices of these rows, in the order of choice. `trace` is the trace of
-    K, and `trace_error` the trace of K − G·Gᵀ.
+    `features` is G, shape (n, rank). G is computed from some columns of K. `pivots` are the indices
+    of these columns, in the order of choice. `trace` is the trace of K, and `trace_error` the trace
+    of K − G·Gᵀ.
     """
 
     features: np.ndarray = field(repr=False)
@@ -51,12 +49,12 @@ class KernelFactor:
     def map(self, values) -> np.ndarray:
         """Return approximate kernel features of m new rows, shape (m, rank).
 
-        `values`, shape (rank, m), holds the kernel of each pivot with each new row.
+        `values`, shape (rank, m), is the kernel of each pivot row with each new row.
         """
         return solve_triangular(self.pivot_block, values, lower=True).T
 
     def expand(self, w) -> np.ndarray:
-        """Return weights β of kernel values such that features(x)·w = Σ β_j·K(x, pivot j)."""
+        """Return weights β, shape (rank,), with features(x)·w = Σ β_j·K(x, pivot row j)."""
         return solve_triangular(self.pivot_block, w, lower=True, trans="T")
 
 
@@ -122,9 +120,9 @@ class _Columns:
 def evaluate_kernel(kernel, X, Y) -> np.ndarray:
     """Return the kernel of each row of Y with each row of X, shape (rows of Y, rows of X).
 
-    To save memory, the function `kernel` is called with parts of X in turn: kernel(part of X, Y).
-    Raises ValueError if a result is sparse, has a wrong shape, or holds values that are not finite
-    real numbers.
+    `kernel` is a function (part of X, Y) → matrix, called with parts of X to save memory. Raises
+    ValueError if a result is sparse, has a wrong shape, or holds values that are not finite real
+    numbers.
     """
     n_rows, n_columns = X.shape[0], Y.shape[0]
     values = np.empty((n_columns, n_rows))
@@ -167,14 +165,15 @@ def factor_kernel(
 ) -> KernelFactor:
     """Approximate the kernel matrix K of the rows of X by a product G·Gᵀ of low rank.
 
-    The method is a pivoted incomplete Cholesky decomposition. Among equal residuals the first row
-    is the pivot, so the result is deterministic. K itself is not stored. This takes O(n·rank²)
-    time, about 2·rank columns of K, and memory for 2·n·rank floats.
+    The method is a pivoted incomplete Cholesky decomposition, which is deterministic. It takes
+    O(n·rank²) time and memory for 2·n·rank floats. It stops
 
-    The decomposition stops at `max_rank` pivots, when the trace of K − G·Gᵀ is at most `trace_tol`
-    times the trace of K, or when the residuals are rounding errors. Raises ValueError if the kernel
-    is zero everywhere, returns invalid values, or is not symmetric or positive semidefinite in the
-    columns of the pivots.
+    - at `max_rank` columns of G,
+    - when the trace of K − G·Gᵀ is at most `trace_tol` times the trace of K,
+    - or when the diagonal of K − G·Gᵀ is only rounding errors.
+
+    Raises ValueError if the kernel is zero everywhere, returns invalid values, or proves not to be
+    symmetric and positive semidefinite.
     """
     n_samples = X.shape[0]
     max_rank = n_samples if max_rank is None else min(max_rank, n_samples)

@@ -1,8 +1,7 @@
 """Ridge logistic regressions of many labels on the same features, with C chosen by validation.
 
-All labels are fitted at once, by a truncated Newton method with matrix products. For 101 labels, a
-product with all labels takes as long as a few products with single vectors. Labels are independent
-problems; each has its own step lengths and stopping test.
+All labels are fitted at once, by a truncated Newton method with matrix products, which saves much
+time. Labels are independent problems; each has its own step lengths and stopping test.
 """
 
 import copy
@@ -25,13 +24,14 @@ _SMALLEST_STEP = 2.0**-20
 class LabelRegressions:
     """Fitted ridge logistic regressions of m binary labels, one per label, on the same d features.
 
-    `coef`, shape (m, d), is in the features' original scale. In a classifier chain,
-    `label_coef[j, l]` is the weight of label l in the regression of a later label j; without a
-    chain, all these weights are 0. `C`, shape (m,), is the inverse strength of the penalty. For a
-    label that is constant in training, `intercept` is −inf or inf and `C` is NaN.
-    `validation_loss`, shape (m, number of candidates for C), is the log-loss on held-out data; NaN
-    for candidates that were not tried. `n_iter` is the number of Newton steps per label, and
-    `converged` tells whether the fit of each label converged.
+    - `coef`, shape (m, d): weights in the features' original scale.
+    - `label_coef`, shape (m, m): entry [j, l] is the weight of label l in the regression of a later
+      label j of a classifier chain; 0 without a chain.
+    - `intercept`, shape (m,): −inf or inf for a label that is constant in training.
+    - `C`, shape (m,): inverse strength of the penalty; NaN for a constant label.
+    - `validation_loss`, shape (m, number of candidates for C): log-loss on held-out data; NaN for
+      candidates that were not tried.
+    - `n_iter`, `converged`, shape (m,): number of Newton steps, and whether the fit converged.
     """
 
     coef: np.ndarray
@@ -61,16 +61,16 @@ def fit_label_regressions(
     """Fit one ridge logistic regression per label, with C chosen by the log-loss on held-out folds.
 
     X has shape (n, d), and Y holds 0/1 labels, shape (n, m). C is the inverse strength of the
-    penalty, as in scikit-learn. Candidates for C, ascending, are tried until two in a row do not
-    lower the loss; of equally good ones, the smallest is chosen. With `shared_C`, all labels get
-    the C with the lowest mean loss. A fold is left out of the loss of a label that is constant in
-    the training part of the fold.
+    penalty, as in scikit-learn.
 
-    If `chained`, the regression of a label has the earlier labels as additional features.
-    `rescale`, if given, is called with the features of the training rows and returns two values:
-    the features divided by scales, and the scales. The penalty is then on the weights of the
-    divided features. `n_repeats` is the number of random divisions of the rows into `n_folds`
-    folds. `tol` and `max_iter` are for each fit by Newton's method.
+    - `candidates`: values of C, ascending. They are tried until two in a row do not lower the loss.
+      Of equally good ones, the smallest is chosen.
+    - `chained`: the regression of a label has the earlier labels as additional features.
+    - `rescale`: function that returns (X divided by scales, the scales) for the training rows of X.
+      The penalty is then on the weights of the divided features.
+    - `shared_C`: all labels get the C with the lowest mean loss.
+    - `n_folds`, `n_repeats`: the rows are divided into folds at random, `n_repeats` times.
+    - `tol`, `max_iter`: see `LogisticProblem.solve`.
     """
     n_rows, n_features = X.shape
     n_labels = Y.shape[1]
@@ -116,9 +116,8 @@ def _varying(Y):
 def lowest_losses(loss, varying, shared):
     """Return the index of the candidate for C with the lowest validation loss, per label.
 
-    With `shared`, all m labels get the candidate with the lowest mean loss over the labels
-    `varying`, which are not constant. `loss`, shape (m, number of candidates), is NaN for
-    candidates not tried.
+    `loss`, shape (m, number of candidates), is NaN for candidates not tried. If `shared`, all m
+    labels get the candidate with the lowest mean loss over the labels with the indices `varying`.
     """
     tried = np.where(np.isnan(loss), np.inf, loss)
     if shared:
@@ -184,7 +183,7 @@ def with_columns(X, Y):
 def dense_if_small(X):
     """Return sparse X as a dense array, whose products are faster, if the array is small enough.
 
-    The array may take at most 512 MiB, and at least 2 % of its entries must be nonzero.
+    Small means at most 512 MiB, with at least 2 % of the entries nonzero. Else return X itself.
     """
     if not scipy.sparse.issparse(X):
         return X
@@ -211,9 +210,8 @@ class LogisticProblem:
     """Ridge logistic regressions of m binary labels on the same features, one per label.
 
     The regression of label j minimizes mean log-loss + ‖w_j‖²/(2·C_j·n) over its weights w_j and an
-    intercept. `solve` fits all labels at once. Y holds 0/1 labels, shape (n, m), and no column of Y
-    may be constant. `used`, a boolean array of shape (m, d), tells which features the regression of
-    each label has; all by default.
+    intercept. Y holds 0/1 labels, shape (n, m), and no column of Y may be constant. `used`, a
+    boolean array of shape (m, d), marks the features of each label's regression; all by default.
     """
 
     def __init__(self, X, Y, used=None, penalize_intercept=False):
@@ -226,7 +224,7 @@ class LogisticProblem:
         self._basis = _gram_basis(self.X) if self.n_features <= _MOST_DENSE_COLUMNS else None
 
     def of_labels(self, labels) -> "LogisticProblem":
-        """Return a copy with only the labels with the indices `labels`."""
+        """Return a copy of the problem that has only the labels at the indices `labels`."""
         part = copy.copy(self)
         part.Y = self.Y[:, labels]
         part.cost = self.cost[:, labels]
@@ -234,19 +232,20 @@ class LogisticProblem:
         return part
 
     def with_costs(self, missed, false_alarm) -> "LogisticProblem":
-        """Return a copy of the problem with class weights for each label, shape (m,).
+        """Return a copy of the problem with class weights for each label.
 
-        The log-loss of positive examples is multiplied by `missed`, of others by `false_alarm`.
+        The log-loss of positive examples is multiplied by `missed`, and of others by `false_alarm`.
+        Both have shape (m,).
         """
         part = copy.copy(self)
         part.cost = np.where(self.Y > 0, missed, false_alarm)
         return part
 
     def solve(self, C, start=None, *, tol=1e-5, max_iter=100) -> LogisticSolution:
-        """Fit all regressions, with one C per label, until no entry of a gradient exceeds `tol`.
+        """Fit all regressions by Newton's method, until no entry of a gradient exceeds `tol`.
 
         `C` has shape (m,) for m labels, or is one number. `start` is the pair (coef, intercept) of
-        an earlier solution. Each regression ends after at most `max_iter` Newton steps.
+        an earlier solution. Each regression ends after at most `max_iter` steps.
         """
         n_labels = self.Y.shape[1]
         penalty = 1.0 / (np.broadcast_to(C, n_labels) * self.n_rows)
@@ -389,7 +388,10 @@ def _gram_basis(X):
 
 
 def log_loss(scores, Y, cost=1.0):
-    """Return the mean of `cost` times the log-loss, shape (m,); `scores` are log-odds."""
+    """Return the mean of `cost` times the log-loss per label, shape (m,), from log-odds `scores`.
+
+    `scores` and the 0/1 labels `Y` have shape (n, m).
+    """
     margins = np.where(Y > 0, scores, -scores)
     return (cost * (np.log1p(np.exp(-abs(margins))) + np.maximum(-margins, 0.0))).mean(axis=0)
 

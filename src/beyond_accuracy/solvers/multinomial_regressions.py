@@ -29,13 +29,15 @@ _RISES_TO_STOP = 2
 class MultinomialRegressions:
     """Fitted multinomial logistic regressions of p class variables, all on the same d features.
 
-    `classes` holds the classes of each variable, ascending. `coef`, shape (T, d), is in the
-    features' original scale and has one row for each of the T classes of all variables: first the
-    classes of the first variable, and so on. `intercept`, shape (T,), has the same order. `C`,
-    shape (p,), is the inverse strength of the penalty, and NaN for a variable with one class.
-    `validation_loss`, shape (p, number of candidates for C), is the log-loss on held-out data, and
-    NaN for candidates not tried. `n_iter` counts the Newton steps of the final fit. `converged` has
-    one boolean per variable.
+    - `classes`: ascending array of the classes of each variable.
+    - `coef`, shape (T, d): weights in the features' original scale. There is one row for each of
+      the T classes of all variables: first the classes of the first variable, and so on.
+    - `intercept`, shape (T,): in the same order.
+    - `C`, shape (p,): inverse strength of the penalty; NaN for a variable with one class.
+    - `validation_loss`, shape (p, number of candidates for C): log-loss on held-out data; NaN for
+      candidates that were not tried.
+    - `n_iter`: number of Newton steps of the final fit.
+    - `converged`, shape (p,): whether the fit of each variable converged.
     """
 
     classes: tuple[np.ndarray, ...]
@@ -69,12 +71,12 @@ def fit_multinomials(
 ) -> MultinomialRegressions:
     """Fit one multinomial logistic regression per target variable, all on the same features X.
 
-    Z, integers of shape (n, p), holds the class of each example in each of p target variables. The
-    penalty is ‖w‖²/(2C), as in scikit-learn, where w are the weights of all classes; for two
-    classes, w are the weights of the positive class. A held-out example is left out of the loss if
-    its class does not occur in the training part of the fold. The search for C ends early when two
-    candidates in a row do not lower the mean loss of all variables. The other arguments are as for
-    `fit_label_regressions`.
+    Z, integers of shape (n, p), holds the class of each example in each of p target variables. C is
+    chosen by the log-loss on held-out folds. The penalty is ‖w‖²/(2C), as in scikit-learn. Here w
+    are the weights of all classes; for two classes, of the positive class.
+
+    The search for C ends when two `candidates` in a row do not lower the mean loss of all
+    variables. See `fit_label_regressions` for the other arguments.
     """
     candidates = np.asarray(candidates, dtype=np.float64)
     n_rows, n_variables = Z.shape

@@ -55,9 +55,9 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
     """Return the loss that a multivariate SVM minimizes to optimize a performance measure.
 
     `measure` is a name such as "f1", a `Measure` or a function of (TP, FP, FN, TN). `at_most_k` is
-    only for recall at k. If True, the default, the training loss considers predictions of at most k
-    positives; if False, of exactly k positives. Raises ValueError if the measure is unknown or has
-    no training loss, or if `at_most_k` is True for a measure other than recall at k.
+    only for recall at k: the loss considers predictions of at most k positives if True, the
+    default, or of exactly k if False. Raises ValueError if the measure has no training loss, or an
+    argument is invalid.
     """
     measure = get_measure(measure)
     if measure.loss is None:
@@ -80,10 +80,10 @@ def training_loss(measure, at_most_k: bool | None = None) -> Loss:
 
 
 def advice_at_zero(measure) -> str:
-    """Return advice to a user whose measure and data make zero weights optimal for every C.
+    """Return advice for a user whose SVM has zero weights for every C.
 
-    The advice is a clause such as "change the features, or take a kernel or another classifier". It
-    depends on the performance measure on which the SVM was trained.
+    `measure` is the performance measure on which the SVM was trained. The advice is a clause such
+    as "change the features, or take a kernel or another classifier".
     """
     other = 'train on another measure, such as "roc_area", or change the features'
     loss = get_measure(measure).loss
@@ -99,16 +99,15 @@ def advice_at_zero(measure) -> str:
 
 
 def scaled_unit(X, positive, measure) -> float:
-    """Return a value of C that suits the data, for a linear SVM that is trained on `measure`.
+    """Return the unit of C for `C_convention="scaled"`, for a linear SVM trained on `measure`.
 
-    `C_convention="scaled"` takes this value as its unit of C. The value is 1000/‖g‖², where g is
-    the gradient of the training loss at w = 0, or 0 if all features are constant. The value does
-    not depend on the number of examples. It has the unit of C in the program SVM-perf (LIBLINEAR's
-    C times n/100). `positive` is a boolean array with both values.
+    The unit is 1000/‖g‖², where g is the gradient of the training loss at w = 0. If all features
+    are constant, it is 0. It is a value of C as in the program SVM-perf (LIBLINEAR's C times
+    n/100). `positive` is a boolean array with both values.
 
-    The gradient is g = 100·s·(mean of the negatives − mean of the positives). For measures of
-    rankings, such as the ROC area, s is 1. For measures of labels, such as F1, s is the share of
-    the rarer class.
+    The gradient is 100·s·(mean of the negatives − mean of the positives). For measures of rankings,
+    such as the ROC area, s is 1. For measures of labels, such as F1, s is the share of the rarer
+    class.
     """
     n_positives = int(np.count_nonzero(positive))
     n_negatives = len(positive) - n_positives
@@ -128,11 +127,11 @@ def some_variances(X) -> np.ndarray:
 def unit_of_means(
     difference: np.ndarray, variance: float, n_positives: int, n_negatives: int, measure
 ) -> float:
-    """Return a value of C that suits a linear SVM trained on `measure`, from means and variances.
+    """Compute the result of `scaled_unit` from means and variances, without the data.
 
-    This is the value that `scaled_unit` returns for the whole data. `difference`, shape (d,), is
-    the mean of the negatives minus the mean of the positives. `variance` is the sum of the
-    variances of all features. `measure` is a performance measure, such as "f1".
+    `difference`, shape (d,), is the mean of the negatives minus the mean of the positives.
+    `variance` is the sum of the variances of all features. `measure` is a performance measure, such
+    as "f1".
     """
     share = min(n_positives, n_negatives) / (n_positives + n_negatives)
     if isinstance(training_loss(measure), _RANKING_LOSSES):
@@ -143,11 +142,11 @@ def unit_of_means(
 
 
 def make_oracle(loss: Loss, n_positives: int, n_negatives: int):
-    """Return the oracle, an object that evaluates the training loss of a multivariate SVM.
+    """Return an object (oracle) that evaluates the training loss of a multivariate SVM.
 
-    From the scores, the oracle finds the labelling, a vector of predicted labels or a ranking, that
-    maximizes the loss of the performance measure plus a linear function of the scores. The maximum
-    is the training loss. The type of `loss` determines the class of the oracle.
+    For given scores, the oracle finds the labelling, a vector of predicted labels or a ranking,
+    that maximizes the loss of the performance measure plus a linear function of the scores. The
+    maximum is the training loss.
     """
     return _ORACLES[type(loss)](loss, n_positives, n_negatives)
 
@@ -193,19 +192,14 @@ def make_solver(
     """Return a solver that trains a linear multivariate SVM on the given data, for any C.
 
     A multivariate SVM optimizes a performance measure of all predictions together, such as F1. X is
-    an array or CSR matrix of float64 or float32, `positive` a boolean array with both values, and
-    `measure` as for `training_loss`.
+    an array or CSR matrix of float64 or float32, and `positive` a boolean array with both values.
 
-    `at_most_k` is only for recall at k. The loss compares the true labels with all candidate label
-    vectors (labellings). True, the default, admits labellings with at most k predicted positives,
-    as the program SVM-perf does. False admits only labellings with exactly k, as in Joachims
-    (2005). With exactly k, an intercept of large absolute value alone makes the loss vanish, unless
-    k is the number of positives.
-
-    `intercept_scaling` is the value of the constant feature. The last entry of a solution's w is
-    the weight of this feature, which is the intercept divided by `intercept_scaling`. With an
-    `offset`, shape (n,), the scores are w·x + offset. `CuttingPlaneSolver` explains the other
-    options.
+    - `measure`, `at_most_k`: see `training_loss`. For recall at k, `at_most_k=True` is the loss of
+      the program SVM-perf, and False the loss of Joachims (2005).
+    - `intercept_scaling`: value of a constant feature. Its weight, the last entry of a solution's
+      w, is the intercept divided by `intercept_scaling`.
+    - `offset`: array of shape (n,) that is added to the scores.
+    - `line_search`, `max_planes`, `keep_curvature`: see `CuttingPlaneSolver`.
 
     Raises ValueError if X holds NaN or infinity, a class is absent, the measure is unknown or has
     no training loss, or k exceeds n.

@@ -1,14 +1,12 @@
 """Model of a convex loss R(w): the maximum of the cutting planes b + a·w found so far.
 
 A cutting plane has a = Σ weights_i·x_i over the examples x_i. Every weight is an integer times a
-constant: −1, 0 or 1 for measures of the contingency table, and a number of pairs for ROC area. If
-there are fewer examples than features, it is cheaper to store these integers, and the products
-a·x_i with all examples. Then the inner product of two vectors is the product of one's weights with
-the other's scores.
+constant. If there are fewer examples than features, it is cheaper to store these integers, and the
+products a·x_i with all examples. Then the inner product of two vectors is the product of one's
+weights with the other's scores.
 
-Each store has its own representation of a vector w: its entries (`FeaturePlanes`), or its weights
-of the examples (`ExamplePlanes`). Below, w is this representation, and `scores` are X·w. Both
-stores have the same methods; some arguments are used by only one of them.
+So a vector w is represented by its entries (`FeaturePlanes`), or by its weights of the examples
+(`ExamplePlanes`). Below, `w` is this representation, and `scores` are X·w.
 """
 
 import numpy as np
@@ -81,7 +79,7 @@ def _with_room(rows, n_rows, capacity):
 class FeaturePlanes:
     """List of cutting planes b + a·w, each given by its gradient a, a vector of d + 1 floats.
 
-    The numbers b are not part of this list. Plane 0 has a = 0. There are at most `capacity` planes.
+    The constants b are not stored here. Plane 0 has a = 0. The list has room for `capacity` planes.
     """
 
     def __init__(self, data: DataMatrix, capacity: int):
@@ -99,22 +97,22 @@ class FeaturePlanes:
         self._data.combination(weights, plane)
         return self.append(plane)
 
-    def append(self, plane):
-        """Add the cutting plane with the gradient `plane`, shape (d + 1,).
+    def append(self, gradient):
+        """Add a cutting plane, given by its gradient, shape (d + 1,).
 
-        Return the inner products of `plane` with the gradients of all earlier planes, and ‖plane‖².
+        Return the inner products of `gradient` with all earlier gradients, and ‖gradient‖².
         """
         self._rows = _with_room(self._rows, self._n, self._capacity)
-        self._rows[self._n] = plane
+        self._rows[self._n] = gradient
         # The solver reports an overflow with its own message.
         with np.errstate(over="ignore", invalid="ignore"):
-            products = self._rows[: self._n] @ plane
-            square = float(plane @ plane)
+            products = self._rows[: self._n] @ gradient
+            square = float(gradient @ gradient)
         self._n += 1
         return products, square
 
     def plane(self, index):
-        """Return the gradient a, shape (d + 1,), of the cutting plane b + a·w at an index."""
+        """Return the gradient of the cutting plane at an index, shape (d + 1,)."""
         return self._rows[index]
 
     def products(self, w, scores):
@@ -132,22 +130,22 @@ class FeaturePlanes:
 
     @staticmethod
     def entries(w):
-        """Return the d + 1 entries of the vector that `w` represents, which is `w` itself here."""
+        """Return `w` unchanged, which is already an array of d + 1 entries."""
         return w
 
     def mean(self, planes, shares):
-        """Return the mean gradient of the cutting planes with the given indices and weights."""
+        """Return the mean of the gradients at the indices `planes`, with the weights `shares`."""
         return shares @ self._rows[planes]
 
     def combine(self, alpha):
-        """Return w = Σ α_j·a_j over the gradients a_j of all cutting planes, and the scores X·w.
+        """Return w = Σ alpha_j·a_j over the gradients a_j of all cutting planes, and None.
 
-        The scores are None if they would need a pass through the data.
+        `ExamplePlanes` returns the scores X·w instead of None.
         """
         return alpha @ self._rows[: self._n], None
 
     def keep(self, kept):
-        """Remove all cutting planes except those with the indices `kept`, which must be sorted."""
+        """Remove all cutting planes except those at the sorted indices `kept`."""
         self._rows[: len(kept)] = self._rows[kept]
         self._n = len(kept)
 
@@ -155,10 +153,10 @@ class FeaturePlanes:
 class ExamplePlanes:
     """List of cutting planes b + a·w, each given by one integer per example.
 
-    The gradient is a = Σ weights_i·x_i over the n examples x_i. The weight of example i is an
-    integer of type `dtype` times `scale`, which is a float or an array with one value per example.
-    A vector w is represented by weights of the examples too. The methods are described in
-    `FeaturePlanes`.
+    The gradient is a = Σ weights_i·x_i over the n examples x_i. The integers are weights_i/`scale`,
+    of type `dtype`. `scale` is a float or an array with one value per example. The list has room
+    for `capacity` planes. See `FeaturePlanes` for the methods. They represent any vector w by
+    weights of the examples.
     """
 
     def __init__(self, data: DataMatrix, capacity: int, scale, dtype):
@@ -199,7 +197,7 @@ class ExamplePlanes:
         return w
 
     def combine(self, alpha):
-        scores = self._data.room()
+        scores = self._data.empty_scores()
         weights = np.empty(self._data.n_samples)
         _combination(self._rows, self._n, alpha, weights)
         weights *= self._scale
@@ -210,7 +208,7 @@ class ExamplePlanes:
         return weights, scores
 
     def as_feature_planes(self):
-        """Return these cutting planes as vectors with one entry per feature, not per example."""
+        """Return these cutting planes as `FeaturePlanes`, with one entry per feature."""
         planes = FeaturePlanes(self._data, self._capacity)
         for j in range(1, self._n):
             planes.add(self._scale * self._rows[j])
@@ -223,16 +221,15 @@ class ExamplePlanes:
 
 
 class PlaneModel:
-    """Piecewise linear lower bound on a convex loss R(w): the maximum of cutting planes b + a·w.
+    """Lower bound on a convex loss R(w): the maximum of cutting planes b + a·w.
 
-    `minimize` minimizes ½‖w‖² + C·(this bound). The cutting planes do not depend on C. Plane 0 has
-    a = 0 and b = 0; there can be `max_planes` others. The attribute `planes` holds the gradients a,
-    as `FeaturePlanes` or `ExamplePlanes`, whichever takes less memory. `scale` and `dtype` are for
-    `ExamplePlanes`.
+    `minimize` minimizes ½‖w‖² + C·(this bound). Plane 0 is constant 0; up to `max_planes` others
+    can be added. The attribute `planes` holds the gradients a in the form that takes less memory:
+    one float per feature, or one integer of type `dtype` per example, which is multiplied by
+    `scale`.
 
-    A solver also stores the values of all planes at its best w so far, in `values`. `tangent` is
-    the index of the plane that touches R at this w, or −1 if there is none. Setting `values` sets
-    `tangent` to −1.
+    The attribute `values` holds the value of each plane at the solver's best w so far. `tangent` is
+    the index of the plane that touches R at this w, or −1. Setting `values` sets `tangent` to −1.
     """
 
     def __init__(self, data: DataMatrix, max_planes: int, scale, dtype):
@@ -258,12 +255,12 @@ class PlaneModel:
 
     @property
     def has_features(self) -> bool:
-        """Whether each cutting plane has one entry per feature, instead of one per example."""
+        """Whether planes are stored with one entry per feature, instead of one per example."""
         return isinstance(self.planes, FeaturePlanes)
 
     @property
     def offsets(self):
-        """Constant b of each cutting plane b + a·w, which is its value at w = 0."""
+        """Constant b of each cutting plane b + a·w, shape (n_planes,)."""
         return self._qp.offsets[: self.n_planes]
 
     @property
@@ -284,8 +281,8 @@ class PlaneModel:
     def minimize(self, C):
         """Minimize ½‖w‖² + C·max_j(b_j + a_j·w) over w, for all cutting planes b_j + a_j·w.
 
-        Return the minimizer w, its scores X·w and the minimum. The scores are None if they would
-        need a pass through the data. Raises ScaleError if products of features overflow.
+        Return the minimizer w, its scores X·w and the minimum. The scores are None if planes are
+        stored with one entry per feature. Raises ScaleError if products of features overflow.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(C * self._qp.gram.diagonal()[: self.n_planes].max()):
@@ -301,11 +298,11 @@ class PlaneModel:
         return w, scores, minimum
 
     def active_lines(self):
-        """Return the active cutting planes along a line, as two arrays: values and slopes.
+        """Return the values and slopes of the active cutting planes along a line, as two arrays.
 
-        The line goes from the solver's best w so far, at k = 0, to the w that `minimize` returned
-        last, at k = 1. Active planes are those with a positive dual variable, and plane 0, which is
-        constant 0.
+        The line goes from the solver's best w so far to the w that `minimize` returned last. Values
+        are at the start, and slopes are the changes until the end. Active planes have a positive
+        dual variable, or are plane 0.
         """
         is_active = self._qp.alpha[: self.n_planes] != 0.0
         is_active[0] = True
@@ -314,11 +311,11 @@ class PlaneModel:
         return values, self._qp.gradient[active] - values
 
     def tangent_slope(self):
-        """Return the rise of plane `self.tangent` from the best w so far to the last minimizer."""
+        """Return the change of plane `tangent` from the best w so far to the last minimizer."""
         return self._qp.gradient[self.tangent] - self._values[self.tangent]
 
     def add(self, weights, offset, value=np.nan):
-        """Add the cutting plane b + a·w with b = `offset` and a = Σ weights_i·x_i.
+        """Add the cutting plane offset + a·w with a = Σ weights_i·x_i over all examples x_i.
 
         `value` is the value of the plane at the solver's best w so far. Raises ScaleError if
         products of features overflow.
@@ -334,7 +331,7 @@ class PlaneModel:
         self._values[n] = value
 
     def keep(self, kept):
-        """Remove all cutting planes except those at the indices `kept`, sorted and including 0."""
+        """Remove all cutting planes except those at `kept`, sorted indices that include 0."""
         m = len(kept)
         tangent = np.flatnonzero(kept == self.tangent)
         self.tangent = int(tangent[0]) if len(tangent) else -1
@@ -346,8 +343,9 @@ class PlaneModel:
     def drop_idle(self, at_once=False):
         """Remove cutting planes that were inactive in the last 21 or more calls of `minimize`.
 
-        If `at_once` is False, the planes are removed only if they are more than 50 and more than
-        half of all planes.
+        A plane is inactive if its dual variable is 0. By default, such planes are removed only if
+        they are more than 50 and more than half of all planes. If `at_once`, they are always
+        removed.
         """
         used = self._idle[: self.n_planes] <= _IDLE_ITERATIONS
         used[0] = True
@@ -358,13 +356,10 @@ class PlaneModel:
     def make_room(self, points):
         """Remove or merge cutting planes, so that another one can be added.
 
-        A cutting plane is inactive if its dual variable is 0. If some planes are inactive, the ones
-        inactive longest are removed, at most a quarter of all planes. Otherwise the half with the
-        smallest dual variables is replaced by its weighted mean.
-
-        The mean is stored with one entry per feature. If the planes have one entry per example, all
-        planes are first converted. Then the vector in the attribute `w` of each object in `points`
-        is converted too.
+        A plane is inactive if its dual variable is 0. The planes that were inactive longest are
+        removed, at most a quarter of all planes. If no plane is inactive, the half with the
+        smallest dual variables is replaced by its weighted mean. This may convert all planes to one
+        entry per feature; then the attribute `w` of each object in `points` is converted in place.
         """
         n, alpha = self.n_planes, self._qp.alpha
         inactive = np.flatnonzero(alpha[1:n] == 0) + 1

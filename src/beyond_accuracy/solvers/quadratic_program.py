@@ -3,10 +3,10 @@
 maximize  b·α − ½ αᵀGα   subject to  α ≥ 0,  Σα = C
 
 G is the Gram matrix and b the offsets of the cutting planes. The method is a primal active-set
-method like Wolfe's (1976). The support is the set of planes with α > 0, and one of its planes is
-the base. The Gram matrix of the differences between the other planes and the base is positive
-definite. Its Cholesky factor is updated when planes enter or leave. A plane that depends affinely
-on the support enters along the direction of zero curvature.
+method like Wolfe's (1976). The support is the set of planes with α > 0, and one of them is the
+base. The Gram matrix of the differences to the base is positive definite. Its Cholesky factor is
+updated when planes enter or leave. A plane that depends affinely on the support enters along the
+direction of zero curvature.
 """
 
 import numpy as np
@@ -226,11 +226,10 @@ def _solve(
 class QuadraticProgram:
     """Quadratic program: maximize b·α − ½ αᵀGα over vectors α ≥ 0 with Σα = C.
 
-    The program is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. Each function b_j +
-    a_j·w is a cutting plane, and α_j is its dual variable. `gram` holds G, the inner products of
-    the a_j, and `offsets` holds b. Plane 0 always has a = 0 and b = 0, so that Σα = C has the same
-    effect as Σα ≤ C over the other planes. Each call of `solve` starts from the previous α. There
-    are at most `capacity` planes.
+    This is the dual of minimizing ½‖w‖² + C·max_j(b_j + a_j·w) over w. Each function b_j + a_j·w is
+    a cutting plane, and α_j is its dual variable. `gram` holds G, the inner products of the a_j,
+    and `offsets` holds b. Plane 0 is constant 0. There are at most `capacity` planes. Each call of
+    `solve` starts from the previous α.
     """
 
     def __init__(self, capacity: int):
@@ -254,7 +253,7 @@ class QuadraticProgram:
         self._base = self._size = -1
 
     def add(self, products, square, offset):
-        """Add the cutting plane b + a·w with b = `offset` and ‖a‖² = `square`.
+        """Add the cutting plane offset + a·w, where `square` is ‖a‖².
 
         `products` are the inner products of a with the gradients of the earlier planes.
         """
@@ -273,7 +272,7 @@ class QuadraticProgram:
         self.n_planes = n + 1
 
     def keep(self, kept):
-        """Remove all cutting planes except those at the indices `kept`, sorted and including 0."""
+        """Remove all cutting planes except those at `kept`, sorted indices that include 0."""
         m = len(kept)
         self.gram[:m, :m] = self.gram[np.ix_(kept, kept)]
         self.offsets[:m] = self.offsets[kept]
@@ -282,24 +281,24 @@ class QuadraticProgram:
         self.n_planes = m
         self._forget_factor()
 
-    def solve(self, bound):
-        """Maximize b·α − ½ αᵀGα over α ≥ 0 with Σα = `bound`, and store α in `alpha`.
+    def solve(self, C):
+        """Maximize b·α − ½ αᵀGα over α ≥ 0 with Σα = C, and store α in the attribute `alpha`.
 
-        Here b holds the offsets of the cutting planes, and G the inner products of their gradients.
+        b holds the constants of the cutting planes, and G the inner products of their gradients.
         """
         alpha = self.alpha[: self.n_planes]
         total = alpha.sum()
         if total > 0:
-            alpha *= bound / total
+            alpha *= C / total
         else:
-            alpha[0] = bound
+            alpha[0] = C
             self._forget_factor()
         self._solves += 1
         if self._solves % _REFACTOR_EVERY == 0:
             self._forget_factor()
-        if self._maximize(bound) > _TOLERANCE:
+        if self._maximize(C) > _TOLERANCE:
             self._forget_factor()
-            self._maximize(bound)
+            self._maximize(C)
 
     def _maximize(self, bound):
         """Maximize the dual objective from the stored α; return the relative duality gap."""

@@ -78,20 +78,20 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     return min(start - derivative / quadratic, end)
 
 
+# The objective φ(k) is convex and piecewise quadratic. Its derivative rises with slope `quadratic`
+# and jumps by C·cost_i·|b_i| where a_i = k·b_i. Breakpoints beyond the minimum are discarded half
+# by half as in quickselect, O(n) on average; sorting them would take O(n log n).
 @compiled
 def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
     """Return the step length k ≥ 0 that minimizes an SVM's objective along a line.
 
-    As a function of k, the objective is φ(k) = ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i −
-    k·b_i), plus a constant. The sum is the weighted hinge loss: a_i is the margin minus y_i·score_i
-    at k = 0, and y_i·score_i grows by b_i per unit of k. If `two_sided`, k may be negative. The
-    method is Algorithm 2 of Cheng et al. (2016).
+    Up to a constant, the objective is ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i − k·b_i).
+    The sum is the weighted hinge loss: a_i is the margin minus y_i·score_i at k = 0, and
+    y_i·score_i grows by b_i per unit of k. If `quadratic` is 0, the loss must be bounded below
+    along the line.
 
-    φ is convex and piecewise quadratic. Its derivative rises with slope `quadratic` and jumps by
-    C·cost_i·|b_i| where a_i = k·b_i. Sorting all breakpoints would take O(m log m) for m examples.
-    Instead, the breakpoints beyond the minimum are discarded half by half as in quickselect, O(m)
-    on average. `breaks` and `jumps` are buffers, shape (m,), which are overwritten. If `quadratic`
-    is 0, the loss must be bounded below along the line.
+    If `two_sided`, k may be negative. `breaks` and `jumps`, shape (n,), are work arrays that are
+    overwritten. The method is Algorithm 2 of Cheng et al. (2016).
     """
     right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
     if right < 0.0:
@@ -105,21 +105,21 @@ def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sid
 class BundleMethod:
     """Bundle method for linear SVMs with class or example costs, for one or several C.
 
-    The objective is ½‖w‖² + C·R(w), where R is the weighted hinge loss. Each iteration adds a
-    cutting plane, that is a linear lower bound that touches R at one w. w_t is the minimizer of the
-    objective with R replaced by the maximum of all cutting planes, and w_b is the best w so far.
-    With `line_search`, the method is BM-ls-CS of Cheng et al. (2016): w_b moves to the minimum on
-    the line from w_b through w_t, and the next plane touches R at (1 − mu)·w_b + mu·w_t. If
-    `two_sided`, w_b may also move away from w_t. Without `line_search`, the method is their
-    BM-nls-CS: the next plane touches R at w_t.
+    The objective is ½‖w‖² + C·R(w), where R is the weighted hinge loss of `problem`. The intercept
+    of `problem` must be "regularized" or "none". Each iteration adds a cutting plane, a linear
+    lower bound that touches R at one w. Let w_t be the minimizer of the objective with R replaced
+    by the maximum of all cutting planes, and w_b the best w so far.
 
-    The intercept of `problem` must be "regularized" or "none". At most `max_planes` planes are
-    stored. Planes that have long been inactive are dropped. If `max_planes` planes are active,
-    iteration ends.
+    - With `line_search`, the method is BM-ls-CS of Cheng et al. (2016). w_b moves to the minimum on
+      the line from w_b through w_t, and the next plane touches R at (1 − mu)·w_b + mu·w_t. If
+      `two_sided`, w_b may also move away from w_t.
+    - Without `line_search`, it is their BM-nls-CS: the next plane touches R at w_t.
+    - At most `max_planes` planes are stored. Iteration ends if all of them are active.
+    - `best`: the attribute `best` of another `BundleMethod` for the same X and classes. The fit
+      starts from its w_b.
 
-    After a fit, the attribute `best` is the pair (w_b, scores at w_b). To start from this w_b, pass
-    it as the argument `best` of another `BundleMethod` for the same X and classes. The attribute
-    `visited` is the objective at w_b, or at w_t without line search.
+    After a fit, the attribute `best` is (w_b, scores at w_b). `visited` is the objective at w_b, or
+    at w_t without line search.
     """
 
     def __init__(
@@ -153,10 +153,10 @@ class BundleMethod:
     def solve(self, C, *, tol=1e-3, max_iter=10_000, callback=None) -> Solution:
         """Minimize ½‖w‖² + C·R(w) for one C, where R is the weighted hinge loss.
 
-        The method starts from the cutting planes and the best w of earlier calls. Iteration ends
-        when the duality gap is at most `accepted_gap(tol, …)`, after `max_iter` iterations, or when
-        rounding has kept the gap from shrinking for 300 iterations. `callback` is called with the
-        `Iteration` record of each iteration.
+        The method starts from the result of earlier calls. It ends when the duality gap is at most
+        `accepted_gap(tol, …)`, after `max_iter` iterations, or when rounding has kept the gap from
+        shrinking for 300 iterations. `callback` is called with the `Iteration` record of each
+        iteration.
         """
         progress, n_iter, dual = Progress(callback), 0, -np.inf
         primal = self.visited = self._objective(C, *self.best)
@@ -190,8 +190,8 @@ class BundleMethod:
         """Return the derivative of the objective along the line of the next line search.
 
         The line goes from the best w so far, at k = 0, to the minimizer of the cutting-plane model,
-        at k = 1. Return three arrays: the breakpoints k, ascending, and the derivative just before
-        and just after each of them.
+        at k = 1. Return three arrays: the ascending k at which the derivative jumps, and the
+        derivative just before and just after each of them.
         """
         target, _ = self._minimize_model(C)
         problem, (w, scores) = self._problem, self.best

@@ -1,14 +1,12 @@
 """Dual coordinate descent for the weighted hinge loss, optionally with a free intercept.
 
 This is the method of LIBLINEAR (Hsieh et al. 2008) with shrinking: examples whose α_i stays at a
-bound are put aside. It is extended by the method of multipliers: a free intercept is the multiplier
-of the constraint Σ y_i·α_i = 0, and changes after each round in proportion to the violation. A
-round takes two passes over the values of the active examples.
+bound are put aside. A free intercept is the multiplier of the constraint Σ y_i·α_i = 0 (method of
+multipliers), and changes after each round in proportion to the violation.
 
-The exact duality gap needs an extra pass. Therefore, each round sums up contributions of its
-examples to the gap at the time of their visits. While this sum is large, the gap is rarely
-computed. Once it is small, the gap is computed at a running mean of w, whose primal objective is
-lower than at w.
+The exact duality gap needs an extra pass over the data. So each round sums up contributions of its
+examples to the gap. While this sum is large, the gap is rarely computed. Once it is small, the gap
+is computed at a running mean of w, whose primal objective is lower than at w.
 """
 
 import numpy as np
@@ -156,14 +154,13 @@ def coordinate_descent(
 ):
     """Fit a linear SVM with weighted hinge loss by dual coordinate descent, as LIBLINEAR does.
 
-    Return the `Solution`, and the dual variables of the examples divided by their upper bounds, the
-    costs. These quotients are called shares and have shape (n,). To start from an earlier solution,
-    pass its shares.
+    Return the `Solution` and the shares, shape (n,): each example's dual variable divided by its
+    cost, which is its upper bound. To start from an earlier solution, pass its shares.
 
-    The method ends when the duality gap is at most `eps` or `accepted_gap(tol, …)`. It also ends
-    after `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for
-    300 rounds. `seed` is for the order of the examples. Whenever the gap is computed, `callback` is
-    called with an `Iteration` record.
+    The method ends when the duality gap is at most `eps` or `accepted_gap(tol, …)`, after
+    `max_iter` rounds over the examples, or if rounding has kept the gap from shrinking for 300
+    rounds. `seed` is for the order of the examples. `callback` is called with an `Iteration` record
+    whenever the gap is computed.
     """
     progress = Progress(callback)
     sign, cost = problem.sign, problem.cost

@@ -1,9 +1,8 @@
 """Primal-dual interior-point method for the weighted hinge loss on few features.
 
-Newton's equations of the optimality conditions reduce to a system of d + 1 unknowns (Ferris and
-Munson 2002). So an iteration takes n·d² operations. The number of iterations, some twenty or
-thirty, hardly depends on the costs. With few features this is much faster than coordinate descent,
-whose rounds grow with the cost. Predictor and corrector follow Mehrotra (1992).
+Newton's equations reduce to a system of d + 1 unknowns (Ferris and Munson 2002), so an iteration
+takes n·d² operations. Some twenty or thirty iterations are enough, for almost any costs. Predictor
+and corrector follow Mehrotra (1992).
 """
 
 from typing import NamedTuple

@@ -47,16 +47,16 @@ class HingePath:
     """Solver of linear SVMs with one cost per class, for several pairs of costs in turn.
 
     `solve` minimizes ½‖w‖² + Σ weight_i·cost(y_i)·max(0, 1 − y_i·f(x_i)). Here weight_i is the
-    `sample_weight` of example i, above 0, and cost(y_i) is the cost of its class. Each fit starts
-    from the previous solution where the algorithm allows this. `positive` is a boolean array with
-    the class of each row. The intercept is "free" (not penalized), "regularized" (penalized like a
-    weight) or "none".
+    `sample_weight` of example i, above 0, and cost(y_i) the cost of its class. Most algorithms
+    start each fit from the previous solution. `positive` is a boolean array with the class of each
+    row.
 
-    `algorithm="auto"` chooses "coordinate_descent", "interior_point" or "bundle" for each pair of
-    costs. There are two variants of "bundle": "bundle_two_sided" has a line search in both
-    directions, and "bundle_without_line_search" has none. `mu` and `max_planes` are parameters of
-    the three bundle algorithms (see `BundleMethod`). `seed` is for the order of the examples in
-    coordinate descent. After a fit, the attribute `algorithm` names the algorithm that was used.
+    - `intercept`: "free" (not penalized), "regularized" (penalized like a weight) or "none".
+    - `algorithm`: "auto" chooses "coordinate_descent", "interior_point" or "bundle" for each pair
+      of costs. "bundle_two_sided" searches lines in both directions; "bundle_without_line_search"
+      has no line search. After a fit, the attribute `algorithm` names the algorithm that was used.
+    - `mu`, `max_planes`: parameters of the bundle algorithms (see `BundleMethod`).
+    - `seed`: for the order of the examples in coordinate descent.
     """
 
     def __init__(
@@ -93,9 +93,8 @@ class HingePath:
         """Fit the SVM for one pair of costs of the two classes, both above 0.
 
         The fit ends when the duality gap is at most `accepted_gap(tol, …)` or after `max_iter`
-        iterations. If the problem is small, `algorithm="auto"` runs the interior-point method up to
-        rounding errors. If the gap is then still too large, another algorithm follows. Raises
-        ValueError if the objective, quotients or squares of features overflow.
+        iterations. If the problem is small, `algorithm="auto"` continues up to rounding errors.
+        Raises ValueError if the objective, quotients or squares of features overflow.
         """
         self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
@@ -154,11 +153,10 @@ class HingePath:
         If the problem is not small, "auto" is chosen as follows:
 
         - Coordinate descent for many features, as in text data.
-        - The interior-point method for a free intercept or a very small `tol`, which the bundle
-          method cannot handle.
+        - The interior-point method for a free intercept or a very small `tol`.
         - Coordinate descent if the mean of cost_i·‖x_i‖² is small, since its rounds grow with it.
-        - The interior-point method for other sparse data; its iterations hardly depend on the mean.
-        - The bundle method for other dense data; its iterations grow slowly with the mean.
+        - The interior-point method for other sparse data.
+        - The bundle method for other dense data.
         """
         if self._requested != "auto":
             return self._requested
@@ -199,8 +197,7 @@ class HingeSolver:
 
     The objective is ½‖w‖² + C·R(w) with R(w) = 100·Σ max(0, cost_i − y_i·f(x_i)/n) over n examples.
     Here f(x_i) is a score, y_i = ±1 the class, and cost_i the cost that `loss` gives to an error on
-    example i. The method is dual coordinate descent. On many sparse features, such as text data, it
-    takes a tenth of the time of `CuttingPlaneSolver`.
+    example i. The method is dual coordinate descent, which is fast on many sparse features.
     """
 
     def __init__(self, X, positive, loss: SeparableLoss, fit_intercept=True):
@@ -215,10 +212,11 @@ class HingeSolver:
     # Overflow is an error, not a warning.
     @np.errstate(over="ignore", invalid="ignore")
     def solve(self, C, *, tol=1e-3, eps=0.0, max_iter=10_000, callback=None) -> Solution:
-        """Minimize ½‖w‖² + C·R(w) for one C, starting at the solution of the previous call.
+        """Minimize ½‖w‖² + C·R(w) for one C, where R(w) is the training loss in percent.
 
-        The arguments are as for `CuttingPlaneSolver.solve`. `max_iter` is the largest number of
-        rounds over the examples. `callback` is called whenever the gap is computed.
+        The fit starts from the solution of the previous call. The arguments are as for
+        `CuttingPlaneSolver.solve`, with rounds over the examples as iterations. `callback` is
+        called whenever the gap is computed.
         """
         check_regularization(C)
         n = self._problem.data.n_samples

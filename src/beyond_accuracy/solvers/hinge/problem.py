@@ -42,10 +42,10 @@ def _stable_order(values):
 class HingeProblem:
     """Training data of a linear SVM whose hinge loss has a cost and a margin per example.
 
-    The objective is ½‖w‖² + Σ cost_i·max(0, margin_i − y_i·f(x_i)). `cost`, above 0, multiplies the
-    loss of each example. `margin`, 1 by default, is the smallest value of y_i·f(x_i) without loss.
-    The intercept is "free" (absent from the penalty), "regularized" (in the penalty) or "none".
-    `positive` is a boolean array with the class of each row of X.
+    The objective is ½‖w‖² + Σ cost_i·max(0, margin_i − y_i·f(x_i)). `positive` is a boolean array
+    with the class of each row of X. `cost`, above 0, and `margin`, 1 by default, have one number
+    per row. The intercept is "free" (absent from the penalty), "regularized" (in the penalty) or
+    "none".
     """
 
     def __init__(self, X, positive, cost, margin=None, intercept: Intercept = "free"):
@@ -63,7 +63,7 @@ class HingeProblem:
         return out
 
     def combination(self, alpha):
-        """Return the sum of y_i·α_i·(x_i, 1) over all rows x_i of X, shape (d + 1,)."""
+        """Return Σ y_i·alpha_i·(x_i, 1) over all rows x_i of X, with y_i = ±1, shape (d + 1,)."""
         out = np.empty(self.data.n_features + 1)
         self.data.combination(self.sign * alpha, out)
         return out
@@ -78,7 +78,7 @@ class HingeProblem:
         return 0.5 * float(regularized @ regularized) + loss
 
     def objective_at_zero(self) -> float:
-        """Return the objective if all weights are 0; an intercept without penalty is optimized."""
+        """Return the objective if all weights are 0; a free intercept has its best value."""
         zero = np.zeros(self.data.n_samples)
         intercept = self.best_intercept(zero) if self.intercept == "free" else 0.0
         return self.objective(np.zeros(1), zero + intercept)
@@ -86,7 +86,7 @@ class HingeProblem:
     def best_intercept(self, scores) -> float:
         """Return the intercept b that minimizes the objective for fixed weights of the features.
 
-        `scores` are X·w without intercept, shape (n,). If the problem has no intercept, b is 0.
+        `scores`, shape (n,), are X·w without intercept. If the problem has no intercept, b is 0.
         """
         if self.intercept == "none":
             return 0.0
@@ -106,7 +106,7 @@ class HingeProblem:
         return float(min(-before, breaks[crossing]))
 
     def dual(self, alpha) -> float:
-        """Return the dual objective at `alpha`, a lower bound on the smallest primal objective.
+        """Return the dual objective at `alpha`, a lower bound on the minimum of the objective.
 
         `alpha` has one dual variable per example, with 0 ≤ alpha ≤ cost. If the intercept is
         "free", the variables of one class are first reduced so that both classes have equal sums.
@@ -119,7 +119,7 @@ class HingeProblem:
         return float(self.margin @ alpha) - 0.5 * float(w @ w)
 
     def within_range(self, solution: Solution) -> Solution:
-        """Return `solution`; raise ScaleError if it has not converged since squares overflowed."""
+        """Return `solution`, or raise ScaleError if overflow kept it from converging."""
         if not solution.converged:
             values = self.data.arrays[0]
             largest = np.float64(max(values.max(initial=0.0), -values.min(initial=0.0)))

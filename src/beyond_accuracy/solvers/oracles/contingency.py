@@ -13,11 +13,10 @@ _ROUNDING = 1e-9
 class ContingencyOracle(LabellingOracle):
     """Oracle that finds the most violated label vector, for any function of the contingency table.
 
-    `loss.function` computes a measure from (TP, FP, FN, TN). The search tries all P·N contingency
-    tables of P positives and N negatives, as Algorithm 2 of Joachims (2005) does. The losses of all
-    tables are stored if there are at most four million of them (32 MB). Otherwise they are
-    recomputed, one row (one number of true positives) at a time. Raises ValueError if the function
-    is not finite, exceeds 1, or is not 1 for the true labels.
+    `loss.function` computes a measure from (TP, FP, FN, TN). The search tries all tables (Joachims
+    2005, Algorithm 2). Their losses are stored if there are at most four million (32 MB), or else
+    recomputed. Raises ValueError if the function is not finite, exceeds 1, or is not 1 for the true
+    labels.
     """
 
     def __init__(self, loss: ContingencyLoss, n_positives: int, n_negatives: int):

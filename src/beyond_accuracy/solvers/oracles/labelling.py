@@ -3,12 +3,12 @@
 If a positives are kept and b negatives are flipped, the value is Δ(a, b) + scale·(T⁺(a) − T⁺(P) +
 T⁻(b)). Here P is the number of positives, T⁺(m) and T⁻(m) are the sums of the m highest scores per
 class, and the loss is Δ = 100·(1 − gain·a / (offset·P + slope·a + b)). Δ is concave in b and convex
-in a; T is concave. So the best b for each a is found by a hill climb that starts from the b of the
-previous a, and H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
+in a; T is concave. So a hill climb from the b of the previous a finds the best b for each a, and
+H(a) = max_b Δ(a, b) + scale·T⁻(b) is convex.
 
 One pass adds up the scores in buckets, which gives T exactly at the borders of buckets. Between
-borders, tangents of the concave parts and chords of the convex H are upper bounds on the value.
-Only the buckets whose bound reaches the best value found are sorted and searched score by score.
+borders, tangents of the concave parts and chords of H are upper bounds on the value. Only buckets
+whose bound reaches the best value found are sorted and searched score by score.
 """
 
 from typing import NamedTuple
@@ -24,12 +24,13 @@ _REASSOCIATE = {"reassoc", "contract", "nsz"}
 
 
 class Labelling(NamedTuple):
-    """Vector of predicted labels, given by one threshold per class on a vector of scores.
+    """Vector of predicted labels, given by one threshold on the scores per true class.
 
-    `shift` is first subtracted from the scores of positives. An example is predicted positive if
-    its score exceeds the threshold of its true class. Of the examples on the threshold, the first
-    `positive_ties` or `negative_ties` are predicted positive too. `loss` is the loss of the
-    predicted labels in percent. `value` is defined by `LabellingOracle`.
+    An example is predicted positive if its score exceeds the threshold of its true class. `shift`
+    is first subtracted from the scores of positives. Of the examples exactly on the threshold, the
+    first `positive_ties` or `negative_ties` are predicted positive too. `loss` is the loss of the
+    predicted labels in percent. `value` is `loss` plus a linear function of the scores (see
+    `LabellingOracle`).
     """
 
     value: float
@@ -91,9 +92,10 @@ def _weights(labelling, scores, n_positives, scale, out):
 
 @compiled
 def top_threshold(descending, count):
-    """Return (threshold, n_ties) that select the first `count` of the values in `descending` order.
+    """Return (threshold, n_ties) such that they select the first `count` entries of `descending`.
 
-    The first `count` values are all values above the threshold, and n_ties values equal to it.
+    `descending` is a sorted array. All values above the threshold are selected, and n_ties of the
+    values equal to it.
     """
     if count == 0:
         return np.inf, 0
@@ -105,13 +107,12 @@ def top_threshold(descending, count):
 
 
 class LabellingOracle:
-    """Base class of oracles that find the most violated labelling, a vector of predicted labels.
+    """Base class of objects that evaluate the loss of a multivariate SVM for predicted labels.
 
-    Given the scores f of n examples, the positive ones first, `search` finds the labelling with the
-    highest value. This labelling belongs to the most violated constraint of a multivariate SVM, and
-    its value is the training loss. The value is loss − 100/n·Σ y_i·f_i, with the loss in percent.
-    The sum is over the examples whose predicted label differs from the true label y_i, which is −1
-    or 1. There must be at least one example of each class.
+    The training loss is the largest value of any vector of predicted labels. The value is the loss
+    of the labels in percent − 100/n·Σ y_i·f_i. The sum is over the wrongly predicted examples i,
+    with scores f_i and true labels y_i, −1 or 1. `search` finds the labels with the largest value.
+    It takes the scores of all n examples, positives first.
     """
 
     weight_type = np.int8
@@ -121,18 +122,18 @@ class LabellingOracle:
         self.scale = 100.0 / (n_positives + n_negatives)
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of `labelling` for a change of the scores.
+        """Return the derivative of a label vector's value when the scores change along `direction`.
 
-        The scores change along `direction`, shape (n,), and the predicted labels do not change.
-        `search` found the labelling for `scores`, shape (n,).
+        The label vector, `labelling`, does not change. `search` found it for `scores`. Both arrays
+        have shape (n,).
         """
         return _slope(labelling, scores, direction, self.n_positives, self.scale)
 
     def weights(self, labelling, scores, out):
-        """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
+        """Write weights such that value = loss + weights @ scores into the output array `out`.
 
-        `labelling` has the value and the loss. `search` found it for `scores`. All arrays have
-        shape (n,).
+        `labelling` is a label vector with this value and loss, which `search` found for `scores`.
+        All arrays have shape (n,). Return `out`.
         """
         _weights(labelling, scores, self.n_positives, self.scale, out)
         return out
@@ -151,7 +152,7 @@ def value_range(values):
 
 @compiled_part
 def bucket_factor(low, high, n_buckets):
-    """Return the number of equal buckets per unit of value; 0 if `low` and `high` are too close."""
+    """Return `n_buckets`/(high − low), or 0 if `low` and `high` are too close."""
     spread = high - low
     if not spread > 0.0:
         return 0.0
@@ -161,10 +162,10 @@ def bucket_factor(low, high, n_buckets):
 
 @compiled_part
 def bucket_of(value, high, factor, n_buckets):
-    """Return the index of the bucket of `value`, for `n_buckets` buckets of width 1/`factor`.
+    """Return the index of the bucket of `value`, in buckets that are counted from `high` downwards.
 
-    Bucket 0 begins at the highest value, `high`, and further buckets lie below. Values below the
-    last bucket get its index. If `factor` is 0, all values are in bucket 0.
+    There are `n_buckets` buckets of width 1/`factor`. Values below the last bucket get its index.
+    If `factor` is 0, the index is 0.
     """
     return min(int((high - value) * factor), n_buckets - 1)
 
@@ -197,7 +198,7 @@ def _sort_by_gaps(values):
 
 @compiled
 def sort_descending(values):
-    """Sort in place, descending, by quicksort; this takes half the time of NumPy's sort."""
+    """Sort `values` in place, in descending order, in half the time of NumPy's sort."""
     # Everything before `start` is sorted; the parts behind it end at `stops`, the last one first.
     stops = np.empty(64, dtype=np.int64)
     start, stops[0], n_parts = 0, len(values), 1
@@ -223,7 +224,7 @@ def sort_descending(values):
 
 
 def bucket_number(n_samples):
-    """Return the number of buckets into which n scores are divided, from 16 to 2048."""
+    """Return the number of buckets for n scores: n/16, clipped to [16, 2048]."""
     return int(np.clip(n_samples // 16, 16, 2048))
 
 
@@ -476,7 +477,7 @@ def _search(scores, n_positives, n_buckets, delta, room):
 class RatioOracle(LabellingOracle):
     """Oracle that finds the most violated label vector, for F_β and the Jaccard index.
 
-    `LabellingOracle` defines the most violated label vector.
+    This is the vector of predicted labels with the largest value, as defined in `LabellingOracle`.
     """
 
     def __init__(self, loss: RatioLoss, n_positives: int, n_negatives: int):

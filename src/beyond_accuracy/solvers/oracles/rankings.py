@@ -23,9 +23,9 @@ _MOST_STEPS = 100
 class PairLabelling(NamedTuple):
     """Ranking of the examples, given by the number of wrongly ordered pairs of each example.
 
-    A pair of a positive and a negative is wrongly ordered, or swapped, if the ranking has the
-    negative above the positive. `swaps` lists the positives first. `loss` is the loss of the
-    ranking in percent. `value` is defined by `PairOracle`.
+    A pair of a positive and a negative is wrongly ordered, or swapped, if the negative ranks
+    higher. `swaps` holds the numbers of swapped pairs, positives first. `loss` is the loss of the
+    ranking in percent. `value` is `loss` plus a linear function of the scores (see `PairOracle`).
     """
 
     value: float
@@ -58,9 +58,10 @@ def _grid(values):
 
 @compiled
 def write_ranks(values, queries, ranks, histogram):
-    """Write the number of the rising `values` below each query into `ranks`.
+    """Write the rank of each query among the ascending `values` into the output array `ranks`.
 
-    Add the number of queries of each rank to `histogram`, shape (number of values + 1,).
+    The rank is the number of values below the query. The number of queries of each rank is added to
+    `histogram` in place, shape (number of values + 1,).
     """
     before, cells_a_unit = _grid(values)
     n, n_cells = len(values), len(before) - 1
@@ -86,11 +87,11 @@ def write_ranks(values, queries, ranks, histogram):
 
 @compiled
 def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
-    """Count the pairs in which the example of the larger class scores higher, for each example.
+    """Count the pairs of each example in which the example of the larger class scores higher.
 
     A pair has one example of each class. `smaller` and `larger` are the scores of the class with
-    fewer and of the class with more examples. The counts are written into `swaps_of_smaller` and
-    `swaps_of_larger`. `order` are the indices that sort `smaller`.
+    fewer and with more examples. `order` is `smaller.argsort()`. The counts are written into the
+    output arrays `swaps_of_smaller` and `swaps_of_larger`.
     """
     n = len(smaller)
     rising, histogram = np.empty(n), np.zeros(n + 1, dtype=np.int64)
@@ -104,9 +105,10 @@ def count_pairs(smaller, order, larger, swaps_of_smaller, swaps_of_larger):
 
 
 def swapped_pairs(positives, negatives):
-    """Count the pairs in which the negative scores higher than the positive, for each example.
+    """Return the number of wrongly ordered pairs of each example, shape (n,), positives first.
 
-    The arguments are scores. The result lists the positives' counts, then the negatives' counts.
+    A pair has one positive and one negative. It is wrongly ordered if the negative scores higher.
+    `positives` and `negatives` are the scores of the classes.
     """
     n, swaps = len(positives), np.zeros(len(positives) + len(negatives))
     if 0 < n <= len(negatives):
@@ -130,13 +132,13 @@ def highest(scores, count):
 
 
 class PairOracle:
-    """Base class of oracles that find the most violated ranking of the examples.
+    """Base class of objects that evaluate the loss of a multivariate SVM for rankings.
 
-    Given the scores of all examples, the positive ones first, `search` finds the ranking with the
-    highest value. This ranking belongs to the most violated constraint of a multivariate SVM, and
-    its value is the training loss. The value is loss − scale·Σ (score of the positive − score of
-    the negative). The sum is over the pairs that the ranking puts in the wrong order. There must be
-    at least one example of each class.
+    The training loss is the largest value of any ranking of the examples. The value is the
+    ranking's loss in percent − scale·Σ (score of the positive − score of the negative). The sum is
+    over the pairs that the ranking puts in the wrong order, with the negative above the positive.
+    `search` finds the ranking with the largest value. It takes the scores of all examples,
+    positives first.
     """
 
     weight_type = np.int32
@@ -146,18 +148,17 @@ class PairOracle:
         self.scale = scale
 
     def slope(self, labelling, scores, direction) -> float:
-        """Return the derivative of the value of `labelling` for a change of the scores.
+        """Return the derivative of a ranking's value when the scores change along `direction`.
 
-        The scores change along `direction`, shape (n,), and the ranking does not change. `scores`
-        is not used.
+        The ranking, `labelling`, does not change. `direction` has shape (n,). `scores` is not used.
         """
         swaps, n = labelling.swaps, self.n_positives
         return self.scale * float(swaps[n:] @ direction[n:] - swaps[:n] @ direction[:n])
 
     def weights(self, labelling, scores, out):
-        """Write weights into `out` such that value = loss + weights @ scores, and return `out`.
+        """Write weights such that value = loss + weights @ scores into the output array `out`.
 
-        `labelling` is a ranking with a value and a loss. `scores` is not used.
+        `labelling` is a ranking with this value and loss. `scores` is not used. Return `out`.
         """
         np.multiply(labelling.swaps, self.scale, out=out)
         out[: self.n_positives] *= -1.0
@@ -179,11 +180,9 @@ def _hinge_loss(scores, n_positives, swaps):
 class RocAreaOracle(PairOracle):
     """Oracle that finds the most violated ranking of the examples, for the ROC area.
 
-    Every pair of a positive i and a negative j is swapped, that is ordered wrongly, if the score
-    f_i is less than f_j + 1. So the value of the ranking is the mean pairwise hinge loss in
-    percent, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)), for P positives and N negatives. Joachims (2005,
-    Algorithm 3) sorts the scores of both classes and merges them. This search sorts only the
-    smaller class.
+    This ranking puts positive i below negative j if their scores have f_i < f_j + 1. Its value is
+    the mean pairwise hinge loss in percent, 100/(P·N)·Σ max(0, 1 − (f_i − f_j)), for P positives
+    and N negatives.
     """
 
     def __init__(self, loss: RocAreaLoss, n_positives: int, n_negatives: int):
@@ -228,19 +227,16 @@ def _threshold(first, share, others, top):
 
 
 class PartialRocAreaOracle(PairOracle):
-    """Oracle that finds the most violated ranking, for a partial ROC area.
+    """Oracle that finds the most violated ranking, for ROC area between two false positive rates.
 
-    The area is between the false positive rates a and b. Let P and N be the numbers of positives
-    and negatives. Let f_i be the score of positive i, and g_k the k-th highest score of a negative.
-    Let u_k be the length of the part of the interval [k − 1, k] that lies between a·N and b·N. A
-    ranking that puts r_i negatives above positive i has the value
+    Let a and b be the rates, and P and N the numbers of positives and negatives. Let f_i be the
+    score of positive i, and g_k the k-th highest score of a negative. Let u_k be the length of the
+    part of the interval [k − 1, k] that lies between a·N and b·N. A ranking that puts r_i negatives
+    above positive i has the value
 
     100/(P·(b − a)·N) · Σ_i Σ_{k ≤ min(r_i, J)} (u_k + g_k − f_i)
 
-    Only the J = ⌈b·N⌉ highest negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight"). The
-    first A = ⌊a·N⌋ negatives have u_k = 0. So the best r_i is one of two numbers. One is the
-    number of negatives k ≤ A with g_k > f_i. The other number is at least A + 1, and is the best
-    for all positives with scores below a threshold.
+    Only the J = ⌈b·N⌉ highest negatives count (Narasimhan and Agarwal 2013, "SVM_pAUC^tight").
     """
 
     def __init__(self, loss: PartialRocAreaLoss, n_positives: int, n_negatives: int):
@@ -252,6 +248,8 @@ class PartialRocAreaOracle(PairOracle):
         self._first_share = min(self._n_free + 1, stop) - start
         self._last_share = stop - (self._n_counted - 1)
 
+    # The first A = ⌊a·N⌋ negatives have u_k = 0. So the best r_i is the number of negatives k ≤ A
+    # with g_k > f_i, or a number above A, which is best for all positives below one threshold.
     def search(self, scores) -> PairLabelling:
         n = self.n_positives
         positives, negatives = scores[:n], scores[n:]
@@ -342,15 +340,13 @@ class AveragePrecisionOracle(PairOracle):
 
     Let f_i be the i-th highest score of P positives, and g_j the j-th highest score of N negatives.
     The ranking puts negative j below the first p_j positives and above all others. The best p_j
-    maximizes the sum, over the positives i > p_j, which are below negative j, of
+    maximizes the sum, over the positives i > p_j, of
 
     100/P · i/((i + j − 1)·(i + j)) + 100/(P·N) · (g_j − f_i)
 
     The first term is the loss that negative j adds if it is above positive i. The second term is
-    the gain of the swapped pair. The best p_j does not decrease with j. So the p_j of the middle
-    negative bounds the p_j of the negatives before and after it, and the search divides the
-    negatives recursively (Mohapatra et al. 2018). This takes O(P·log N) after sorting. Negatives
-    that stay below all positives are not sorted.
+    the gain of the swapped pair. After sorting, the search takes O(P·log N) (Mohapatra et al.
+    2018).
     """
 
     def __init__(self, loss: AveragePrecisionLoss, n_positives: int, n_negatives: int):
@@ -358,6 +354,8 @@ class AveragePrecisionOracle(PairOracle):
         self._n_negatives = n_negatives
         self._ranks = np.arange(1.0, n_positives + 1)
 
+    # The best p_j does not decrease with j. So the p_j of the middle negative bounds the others,
+    # and the search divides the negatives recursively. Those below all positives are not sorted.
     def search(self, scores) -> PairLabelling:
         n = self.n_positives
         order = np.argsort(-scores[:n], kind="stable")

@@ -3,9 +3,7 @@
 The precision-recall break-even point is recall at k for k = P positives. The loss falls by the same
 amount for every true positive. So let the worth of a positive be its score minus a constant shift,
 and the worth of a negative its score. The best labelling predicts the k examples of highest worth
-as positive. They are found without a full sort: only the bucket that holds the k-th value is
-sorted. If fewer than k positive predictions are admissible, examples of negative worth are left
-out.
+as positive. Only the bucket of scores that holds the k-th value is sorted.
 """
 
 import numpy as np
@@ -126,8 +124,8 @@ def _search(scores, n_positives, size, at_most, scale, gain, counts, inside):
 class TopOracle(LabellingOracle):
     """Oracle that finds the most violated label vector, for precision and recall at k.
 
-    Only label vectors with exactly k predicted positives, or at most k with `loss.at_most`, are
-    considered. Raises ValueError if k exceeds the number of examples.
+    Only vectors with exactly k predicted positives, or at most k if `loss.at_most`, are considered.
+    Raises ValueError if k exceeds the number of examples.
     """
 
     def __init__(self, loss: TopLoss, n_positives: int, n_negatives: int):
