@@ -20,7 +20,7 @@ SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Return features for CAPO: the outputs of other classifiers times √(1/B), then the columns of X.
+    """Return features for CAPO: outputs of other classifiers times √(1/B), then the columns of X.
 
     `outputs`, shape (n, m), holds the outputs of m classifiers on the n rows of X. The result,
     shape (n, m + d), is sparse if X is. Through the factor, a penalty ½‖v‖² on the weights v of the

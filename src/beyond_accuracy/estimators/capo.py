@@ -248,10 +248,10 @@ class CAPOClassifier(PathClassifier):
     )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
-        """Fit the auxiliary classifiers in advance, so that later fits take them from the cache `memory`.
+        """Fit the auxiliary classifiers in advance, so that later fits take them from the cache.
 
-        They are fitted to `X` and `y`, and their outputs on `X` and `X_new` are cached. `X_new`
-        holds rows for later calls of `decision_function`. This estimator is unchanged.
+        They are fitted to `X` and `y`, and their outputs on `X` and `X_new` are stored in the cache
+        `memory`. `X_new` holds rows for later calls of `decision_function`.
         """
         start = copy.copy(self)
         start._start(X, y)

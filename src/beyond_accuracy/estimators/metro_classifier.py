@@ -63,8 +63,10 @@ class MetroClassifier(BinaryClassifier):
     coef_, intercept_, n_iter_
         See `RidgeLogisticRegression`.
 
-    References ---------- A. Mao, M. Mohri, Y. Zhong, Principled Algorithms for Optimizing
-    Generalized Metrics in Binary Classification, ICML 2025. https://arxiv.org/abs/2512.23133
+    References
+    ----------
+    A. Mao, M. Mohri, Y. Zhong, Principled Algorithms for Optimizing Generalized Metrics in Binary
+    Classification, ICML 2025. https://arxiv.org/abs/2512.23133
 
     Examples
     --------
