@@ -100,7 +100,10 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
 
     Notes
     -----
-    A label without positive examples is never predicted; its F_β is then 1. If the training set of a fold has no positive of a label, the rows of the fold do not count in the choice of the label's threshold. `sample_weight` counts in the choice of thresholds. It is passed to `estimator.fit` if that method takes it.
+    A label without positive examples is never predicted; its F_β is then 1. If the training set of
+    a fold has no positive of a label, its threshold is chosen without the rows of the fold.
+    `sample_weight` counts in the choice of thresholds. It is passed to `estimator.fit` if that
+    method takes it.
 
     References
     ----------

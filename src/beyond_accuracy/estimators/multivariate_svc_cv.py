@@ -63,7 +63,8 @@ class MultivariateSVCCV(MultivariateSVC):
 
     Notes
     -----
-    If `Cs` is an integer and C_convention="scaled", the training sets of all folds are kept in memory, which takes up to `cv` − 1 times the memory of X.
+    If `Cs` is an integer and C_convention="scaled", the training sets of all folds are kept in
+    memory, which takes `cv` − 1 times the memory of X.
 
     References
     ----------

@@ -123,7 +123,7 @@ class OperatingPointClassifier(ThresholdClassifier):
 
     Notes
     -----
-    `predict` need not agree with `decision_function` > 0. If several thresholds are best, see `best_operating_point`.
+    `predict` need not agree with `decision_function` > 0. For ties, see `best_operating_point`.
 
     If more scores are above the threshold than a budget allows, the highest ones are predicted
     positive. If costs vary by row, the rows with the largest expected savings are predicted

@@ -143,7 +143,7 @@ class ThreeWayClassifier(ThresholdClassifier):
         return self
 
     def decide(self, X: Any) -> np.ndarray:
-        """Return "act" (positive), "leave" (negative) or "refer" (to a person) for each row, shape (n,)."""
+        """Return "act" (positive), "leave" (negative) or "refer" for each row, shape (n,)."""
         return _decide(self.scores(X), self.low_threshold_, self.high_threshold_)
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:

@@ -65,7 +65,7 @@ class HeldOutScores:
 
     @property
     def scale(self) -> float:
-        """Factor that converts a sum of `relative_weight` to an effective sample size; 1 if unweighted."""
+        """Factor from a sum of `relative_weight` to an effective sample size; 1 without weights."""
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
@@ -131,7 +131,7 @@ class ThresholdClassifier(WrappedClassifier):
     random_state: int | np.random.RandomState | None
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute the scores that are compared with thresholds, shape (n,); higher for positives."""
+        """Compute the scores to compare with thresholds, shape (n,); higher for positives."""
         return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")
