@@ -130,7 +130,7 @@ class RidgeLogisticRegression(BinaryClassifier):
         return self
 
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
-        """Fit one logistic regression per column of Y, 0/1 values of shape (n, m); return all of them.
+        """Fit one logistic regression per column of Y, shape (n, m), of 0 and 1.
 
         If `chained`, the regression of a label has the earlier columns of Y as further features.
         This estimator is not changed.
