@@ -147,7 +147,7 @@ def compare(
     """Compare classifiers on your data by nested cross-validation.
 
     Each classifier is evaluated unchanged. If the measure depends on a threshold, the classifier is
-    evaluated again with the threshold that is best on out-of-fold scores of the training set. If
+    also evaluated with the threshold that is best on out-of-fold scores of the training set. If
     costs vary by row, classifiers with probabilities are also evaluated with the decision of lowest
     expected cost for each row.
 
@@ -158,7 +158,7 @@ def compare(
         since the first of equally good methods is recommended. No threshold is tuned for
         classifiers that choose their own, such as `OperatingPointClassifier`.
 
-        None compares `default_estimators`, which handle missing values, nominal columns and scales.
+        None compares `default_estimators`.
     X : data frame, array or sparse matrix, shape (n, d)
         Identifiers are left out of a data frame, with a UserWarning: columns in which each row has
         a different whole number, or most rows have different texts.
@@ -175,7 +175,7 @@ def compare(
     cv : int, splitter or iterable, default 5
         Outer folds. An integer is a number of stratified, shuffled folds.
     keep : sequence of str, default ()
-        Columns of X that are not left out, although they look like identifiers.
+        Columns of X that are kept, although they look like identifiers.
     random_state : int, RandomState or None, default 0
         Seed for folds, default estimators and bootstrap intervals.
     n_jobs : int or None, default None
@@ -186,8 +186,7 @@ def compare(
     Returns
     -------
     comparison : Comparison
-        Its attribute `table` has one row per measure, method and variant, and its attribute
-        `recommendation` has one sentence per measure.
+        Its attributes `table` and `recommendation` hold the results.
 
     Raises
     ------
@@ -197,11 +196,10 @@ def compare(
 
     Notes
     -----
-    Intervals are bootstrap percentiles. Test rows are resampled within folds, in the same way for
-    all methods. The intervals do not include the variance from other training data, and the best of
-    several methods looks slightly better than it is. Methods within a margin of 0.01 of the best
-    count as equally good. For costs, the margin is one percent of the cost of the best trivial
-    rule, which ignores the features.
+    Intervals are bootstrap percentiles over test rows. They do not include the variance from other
+    training data, and the best of several methods looks slightly better than it is. Methods within
+    a margin of 0.01 of the best count as equally good. For costs, the margin is one percent of the
+    cost of the best trivial rule, which ignores the features.
 
     References
     ----------
