@@ -82,8 +82,7 @@ class CAPOClassifier(PathClassifier):
         None is one random forest. Unfitted classifiers are cloned and fitted to the training data.
         Fitted classifiers are used unchanged. In a grid search, wrap them in
         sklearn.frozen.FrozenEstimator, since clone() discards fits. An auxiliary whose outputs on
-        the training data are all equal is left out, with a warning. If none is left, the classifier
-        is the linear `MultivariateSVC` of the same C.
+        the training data are all equal is left out, with a warning.
     B : float, default 1.0
         Penalty on the weights of the auxiliaries, at least 1e-30. No effect if form="fixed".
     form : {"best", "multiple", "single", "fixed"}, default "best"
@@ -93,8 +92,7 @@ class CAPOClassifier(PathClassifier):
         - "single" trains the weight of exactly one auxiliary, problem (14).
         - "fixed" takes exactly one auxiliary, whose weight is fixed at 1, problem (9).
         - "best" chooses by cross-validation between "multiple", "fixed" and each auxiliary alone.
-          The threshold of an auxiliary alone is either unchanged or tuned for the measure. If
-          cross_fit=False and an auxiliary is not fitted, "best" means "multiple".
+          If cross_fit=False and an auxiliary is not fitted, "best" means "multiple".
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
         Features x of the delta function. "passthrough" takes X. "drop" takes no features. A
         transformer is cloned, fitted and applied to X. With "drop" or a transformer, the
@@ -117,7 +115,7 @@ class CAPOClassifier(PathClassifier):
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Cache of fitted auxiliaries and their outputs, which do not depend on measure, C, B or form.
+        Cache of fitted auxiliaries and their outputs.
     C, C_convention
         See `MultivariateSVC`; C_convention="scaled" is not available. C=None is n/100 in the unit
         of SVM-perf, which is 1 in the unit of LIBLINEAR.

@@ -109,8 +109,8 @@ class CostSensitiveSVC(PathClassifier):
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
         - "auto" is "interior_point" if n·max(d, 10)² ≤ 250,000, for n rows and d features. For more
-          than 500 features it is "coordinate_descent". Otherwise the choice depends on `intercept`,
-          `tol`, the costs and X.
+          than 500 features it is "coordinate_descent". Otherwise the choice depends on the other
+          parameters and X.
     intercept : {"regularized", "free", "none"}, default "regularized"
         "regularized" adds ½b² to the objective, as in the paper, SVM-perf and LIBLINEAR. "free"
         does not; it is not available with the bundle methods. "none" fixes b = 0.
@@ -242,8 +242,7 @@ class TargetCostSVC(CostSensitiveSVC):
     Parameters
     ----------
     t : float, default 0.5
-        Target of F_β, in (0, 1 + β²). The theory of the reduction does not cover targets above 1.
-        At t = (1 + β²)/2 both classes have equal costs.
+        Target of F_β, in (0, 1 + β²). At t = (1 + β²)/2 both classes have equal costs.
     beta : float, default 1.0
         Weight of recall against precision.
     C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state, pos_label

@@ -41,8 +41,7 @@ class FMeasureSVC(BinaryClassifier):
     beta : float, default 1.0
         Weight of recall against precision in F_β.
     t_grid : array-like of float or None, default None
-        Targets in (0, 1 + β²). The theory of the reduction does not cover targets above 1. None is
-        0.1, 0.2, …, 1.
+        Targets in (0, 1 + β²). None is 0.1, 0.2, …, 1.
     C : float or array-like of float, default 1.0
         Weight of the loss, as C in LIBLINEAR; one value, or several to choose from.
     cv : int, float, cross-validation splitter or iterable of (train, test), default 3

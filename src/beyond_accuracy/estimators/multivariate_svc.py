@@ -94,8 +94,8 @@ class MultivariateSVC(PathClassifier):
         - Measures of the whole ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>"
           (between two false positive rates).
         - A function of (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect
-          prediction. A function and "precision" take O(P·N) time per iteration instead of O(n), for
-          P positives and N negatives among n examples.
+          prediction. A function and "precision" are slow: O(P·N) time per iteration for P positives
+          and N negatives.
     C : float or None, default None
         Weight of the loss, in the unit of `C_convention`. None is 1 for `C_convention="scaled"`.
         For the other conventions, None is the equivalent value, clipped to the range from 1 to
@@ -113,8 +113,7 @@ class MultivariateSVC(PathClassifier):
         largest possible improvement on w = 0 (the objective at w = 0 minus the dual bound).
     eps : float, default 0.0
         Also stop when the duality gap is at most `eps` times C in SVM-perf's unit. This is
-        SVM-perf's option -e, whose default is 0.1. If there are few positives, a large `eps` may
-        stop the fit at w = 0.
+        SVM-perf's option -e, whose default is 0.1.
     max_iter : int, default 10000
         Largest number of iterations. If it is reached, a ConvergenceWarning names the duality gap.
     fit_intercept : bool, default True
@@ -134,7 +133,7 @@ class MultivariateSVC(PathClassifier):
     degree : int, default 3
         Parameter of "poly".
     coef0 : float, default 0.0
-        Parameter of "poly". With a negative value, "poly" is in general not positive semidefinite.
+        Parameter of "poly". With a negative value, "poly" may not be positive semidefinite.
     n_components : int or None, default None
         Largest rank of the kernel approximation. It takes 16·n·rank bytes of memory and O(n·rank²)
         time. None is n if `trace_tol` is given, and 1000 otherwise.
@@ -147,10 +146,9 @@ class MultivariateSVC(PathClassifier):
         definition of ξ have at most k positives, as in SVM-perf. If False, they have exactly k, as
         in the paper. Unless k is the number of positives, no ranking is then learned at large C.
     intercept_scaling : float, default 1.0
-        Value of the constant feature, as in sklearn.svm.LinearSVC. A larger value regularizes the
-        intercept less.
+        As in sklearn.svm.LinearSVC: a larger value regularizes the intercept less.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Cache of the kernel approximation, which does not depend on the measure or on C.
+        Cache of the kernel approximation.
     fallback : "roc_area" or None, default "roc_area"
         What to do if nothing is learned: if w = 0 is optimal, or if predicting all examples
         positive, or all negative, gives a better measure on the training data. "roc_area" takes the
@@ -203,8 +201,7 @@ class MultivariateSVC(PathClassifier):
     -----
     Scale features to a similar range. Otherwise the fit may end with a ConvergenceWarning.
 
-    From 131,072 rows on, a fit uses all cores, or fewer if the environment variable OMP_NUM_THREADS
-    is lower. The number of threads does not change the result.
+    From 131,072 rows on, a fit uses all cores, or as many as OMP_NUM_THREADS allows.
 
     `sample_weight` and `class_weight` are not supported. The documentation of
     `beyond_accuracy.measures` has a table of alternatives. To weigh the classes, use

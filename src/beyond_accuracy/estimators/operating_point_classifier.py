@@ -45,7 +45,6 @@ class OperatingPointClassifier(ThresholdClassifier):
 
         - A measure of the contingency table, by name or as a function of (TP, FP, FN, TN). It is
           maximized, except that "false_positive_rate" and "predicted_positive_rate" are minimized.
-          A ratio 0/0 is 0.
         - "cost": the average cost, which is minimized.
         - A cost matrix, [true, predicted], for the average cost.
     constraints : str, list of str or None, default None
@@ -129,8 +128,7 @@ class OperatingPointClassifier(ThresholdClassifier):
     positive. If costs vary by row, the rows with the largest expected savings are predicted
     positive instead. The expected savings of a row are (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] −
     c[1, 1]), where p is the probability of the positive class and c the cost matrix of the row. The
-    threshold is then on expected savings. It is 0, or, if there are constraints besides the budget,
-    the best threshold that meets them. `predict_batch` needs the costs of its rows.
+    threshold is then on expected savings, and `predict_batch` needs the costs of its rows.
 
     Without a budget, one threshold decides all rows. If costs vary by row,
     `ReweightedClassifier(estimator, "expected_cost")` costs less, and `fit` warns.

@@ -97,16 +97,12 @@ class ReweightedClassifier(WrappedClassifier):
 
     Notes
     -----
-    `sample_weight` is passed to the reweighter and to `estimator.fit` if they take it (with
-    metadata routing: if `estimator` requests it). Other keywords of `fit` are passed to
-    `estimator.fit`, or to the methods that metadata routing chooses.
-
-    The argmax of `predict_proba` need not agree with `predict`.
+    The argmax of `predict_proba` need not agree with `predict`. `sample_weight` is passed to the
+    reweighter and to `estimator.fit` if they take it (with metadata routing: if `estimator`
+    requests it). Other keywords of `fit` are passed to `estimator.fit`.
 
     If the training set of a fold lacks a class, the probability of the class is 0 in that fold,
-    with a warning. A row of zeros counts as equal probabilities. Except with "expected_cost", a
-    probability of exactly 0 counts as 1e-100, so that a large class weight can still choose the
-    class.
+    with a warning. A row of zeros counts as equal probabilities.
 
     References
     ----------

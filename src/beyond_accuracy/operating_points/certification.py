@@ -26,16 +26,14 @@ def certified_thresholds(
     examples must be independent draws that the classifier has not seen. For scores without ties,
     this holds for any number of examples.
 
-    Each constraint may fail with an equal share of the probability 1 − `confidence`. For each
-    constraint, thresholds are tested by binomial tests, the safest first, until a test fails (Learn
-    then Test with a fixed sequence). There are two exceptions, with two sequences of tests each:
+    For each constraint, thresholds are tested by binomial tests, the safest first, until a test
+    fails (Learn then Test with a fixed sequence). The constraints share the error probability 1 −
+    `confidence` equally. There are two exceptions, with two sequences of tests each:
 
-    - "accuracy": from the threshold at `start`, one sequence goes to higher thresholds, the other
-      one to lower thresholds.
-    - A lower bound on precision or negative predictive value: let k be the number of rows predicted
-      positive or negative, respectively. Both sequences go to thresholds with larger k. The first
-      one starts at k = √n, for n examples, the second one at half of the k of the threshold at
-      `start` (the fallback procedure).
+    - "accuracy": from the threshold at `start`, one sequence goes up, the other one down.
+    - A lower bound on precision or negative predictive value: both sequences go to thresholds with
+      more predicted positives or negatives, respectively. The first one starts at √n of them, for n
+      examples, and the second one at half as many as at `start` (the fallback procedure).
 
     Parameters
     ----------

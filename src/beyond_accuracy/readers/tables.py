@@ -82,7 +82,8 @@ def read_table(
 
     - `drop`: columns to leave out.
     - `nominal`: columns, possibly with the target, whose numbers are category codes.
-    - `keep`: columns to keep even if they are empty or look like identifiers; others are left out.
+    - `keep`: columns to keep, although they look like identifiers. Other identifiers, and empty
+      columns, are left out.
 
     Raises FileError with the line or column, the value found, and a remedy.
     """

@@ -51,8 +51,8 @@ class CoordinateDescentReweighter(WeightReweighter):
     scoring : str, callable or None, default None
         Measure to maximize: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
         "geometric_mean" (of the recalls), "matthews_corrcoef", or a function of the confusion
-        matrix [true, predicted], shape (m, m), where higher is better. A function that also takes a
-        batch, shape (b, m, m), is faster. None minimizes the average cost.
+        matrix [true, predicted], shape (m, m) or, faster, (b, m, m). None minimizes the average
+        cost.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
         The logarithms of the weights are multiplied by 1 − shrinkage, so that 1 gives equal
         weights. "cross_validation" chooses among 0, ¼, ½, ¾ and 1 by 5-fold cross-validation, and

@@ -27,10 +27,8 @@ class GeneticReweighter(WeightReweighter):
       from scattered crossover (each weight from either parent), and the rest from mutation.
     - A mutation adds a normal deviate to each weight. The standard deviation falls linearly from 1
       to 0 over `max_generations`. Negative weights are reflected.
-    - At the end, a pattern search improves the best individual. It tries 2·m neighbours: one weight
-      higher or lower by the mesh size, which is 1 at first. The search moves to the first better
-      neighbour, and the mesh size is doubled; if there is none, it is halved. The search ends at a
-      mesh size below 1e-6, or after 100·m rounds or 2000·m evaluations.
+    - At the end, a pattern search improves the best individual, one weight at a time. The step is 1
+      at first. It is doubled after an improvement; if no step improves, it is halved, down to 1e-6.
 
     Parameters
     ----------

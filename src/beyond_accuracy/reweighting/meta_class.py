@@ -37,10 +37,10 @@ class MetaClassReweighter(Reweighter):
     score of a group is the sum of the scores of its classes. An example goes left if the ratio of
     the left to the right score is at least the threshold of the node.
 
-    The threshold minimizes the cost on the examples whose true class is in the node. The cost of an
-    example that goes left instead of right is the average of costs[true, predicted] over the true
-    classes on the right and the predicted classes on the left, and vice versa. Examples with score
-    0 for both groups go right. This is Algorithm 1 of Deng et al. (2006).
+    The threshold minimizes the total cost on the examples whose true class is in the node. The cost
+    of an example on the wrong side is the average of costs[true, predicted] over the true classes
+    of its right side and the predicted classes of the wrong side. This is Algorithm 1 of Deng et
+    al. (2006).
 
     Parameters
     ----------

@@ -36,10 +36,10 @@ def pattern_search(
     average cost of predictions by the largest product of weight and score. `blocks` holds the same
     scores as `values`. The largest of the initial `weights` must be 1.
 
-    The search adds the mesh size to a weight, or subtracts it but stops at 0. A poll tries to raise
-    and to lower each weight, and ends with the first change that lowers the objective. The mesh
-    size is 1 at first. It is doubled after a poll with such a change, and halved otherwise. The
-    search ends if the mesh size is below 1e-6, after 100·m polls, or after 2000·m evaluations.
+    A poll tries to raise and to lower each weight by the mesh size, not below 0. It ends with the
+    first change that lowers the objective. The mesh size is 1 at first, doubled after a poll with
+    such a change, and halved otherwise. The search ends at a mesh size below 1e-6, after 100·m
+    polls, or after 2000·m evaluations.
     """
     m, n = values.shape
     weights = weights.copy()
