@@ -53,9 +53,9 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
     beta : float, default 1.0
         Weight of recall against precision in F_β.
     labels_per_row : int or None, default None
-        Largest number of labels to predict per row (a budget). The result is optimal under the
-        budget, except for "f1_macro". There, an approximate search (Schultheis et al. 2023) also
-        chooses weights of the labels, `label_weights_`.
+        Largest number of labels to predict per row (a budget). For "f1_instance", the prediction is
+        the best one within the budget. Otherwise the thresholds allow for the budget. For
+        "f1_macro", an approximate search (Schultheis et al. 2023) also chooses `label_weights_`.
     joint : {"auto", "independent", "sample"}, default "auto"
         How "f1_instance" models the labels of a row. "sample" draws label vectors by the method
         `sample` of `estimator`. "independent" assumes that labels are independent. "auto" is

@@ -121,8 +121,8 @@ class MultivariateSVC(PathClassifier):
     line_search : bool, default True
         Whether iterations use a line search. False runs Algorithm 1 of the paper.
     max_planes : int, default 1000
-        Largest number of cutting planes (linear lower bounds on ξ) in memory. Each takes n_features
-        + 1 floats, with a kernel kernel_rank_ + 1.
+        Largest number of cutting planes (linear lower bounds on ξ) in memory. Each takes about
+        n_features floats (with a kernel: kernel_rank_).
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
         exp(−gamma·‖x − z‖₁). A function kernel(X, Z) takes n and m rows and returns an array of
