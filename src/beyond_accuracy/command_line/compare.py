@@ -103,7 +103,7 @@ def _without_output() -> Iterator[None]:
 def load_estimator(path: str, X):
     """Import a classifier by its path, such as "sklearn.linear_model.LogisticRegression".
 
-    Return the classifier with default parameters in a pipeline, after preprocessing that suits X.
+    Return a pipeline of preprocessing that suits X and the classifier with default parameters.
     Raises FileError if the path is wrong.
     """
     module, _, name = path.rpartition(".")

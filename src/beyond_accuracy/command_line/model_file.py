@@ -23,9 +23,7 @@ class Model:
     """Linear classifier that predicts the positive class if coefficients·x + intercept > 0.
 
     `classes` are the labels in the training file, the positive one last. `objective` and the
-    relative `dual_gap` are values at the end of training. In the JSON file of the model, the
-    coefficients are a list or, if most coefficients are 0, `{"indices": [...], "values": [...]}`
-    with indices from 1, as in data files.
+    relative `dual_gap` are values at the end of training.
     """
 
     measure: str

@@ -54,11 +54,10 @@ def predict(arguments) -> int:
 
 
 def positives(path: str, labels: np.ndarray, classes: tuple[float, float]) -> np.ndarray | None:
-    """Return whether each example is positive, bool, shape (n,), or None if the file is unlabelled.
+    """Return which examples are positive, bool, shape (n,), or None if the file is unlabelled.
 
     `classes` are the two labels that the model knows, the positive label last. A file is unlabelled
-    if every label is 0 and 0 is not a class of the model. Raises FileError for other unknown
-    labels.
+    if every label is 0 and 0 is not in `classes`. Raises FileError for other unknown labels.
     """
     strange = ~np.isin(labels, classes)
     if not strange.any():

@@ -12,8 +12,7 @@ _ERASE_TO_END = "\x1b[K"
 class Progress:
     """Progress line for a terminal or a log; can be the callback of a solver.
 
-    A terminal shows one line that is overwritten. Any other stream gets a new line every ten
-    seconds.
+    On a terminal, one line is overwritten. Any other stream gets a new line every ten seconds.
     """
 
     def __init__(self, stream: TextIO, quiet: bool = False):
@@ -33,7 +32,7 @@ class Progress:
         )
 
     def show(self, text: str) -> None:
-        """Show a text, unless the last output was too recent."""
+        """Show a text, unless the last one was shown only a moment ago."""
         if self._quiet or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + self._interval

@@ -85,10 +85,10 @@ def train(arguments) -> int:
 
 
 def two_classes(path: str, labels: np.ndarray) -> tuple[float, float]:
-    """Return the two labels of a training file, the smaller one first.
+    """Return the two labels of a training file, the smaller one first; the larger is positive.
 
-    The larger label is the positive class. `labels` holds the label of each example in the file
-    `path`. Raises FileError unless there are exactly two labels.
+    `labels` holds the label of each example in the file `path`. Raises FileError unless there are
+    exactly two labels.
     """
     values, rows = np.unique(labels, return_index=True)
     if len(values) == 1:

@@ -18,10 +18,9 @@ def check_writable(path: str) -> None:
 
 
 def write_whole_file(path: str, pieces: Iterable[str]) -> None:
-    """Write a text to a temporary file next to `path`, and rename the file when it is complete.
+    """Write texts to a temporary file next to `path`, and rename it when it is complete.
 
-    Symbolic links are followed. Devices and pipes are written directly, because renaming would
-    replace them.
+    Symbolic links are followed. Devices and pipes are written directly.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -55,24 +55,23 @@ class Comparison:
     Attributes
     ----------
     table : DataFrame
-        One row per measure, method and variant. A method is a classifier, and the variant says how
-        it decides: "plain" by `predict`, "tuned threshold" by the threshold that is best for the
-        measure, and "row by row" by the lowest expected cost of each row. "trivial rule" is the
-        best rule that ignores the features, such as predicting every row positive. The columns
-        after these three are:
+        One row per measure, method and variant. A method is a classifier. The variant is "plain"
+        for the classifier's `predict`, "tuned threshold" for the threshold that is best for the
+        measure, and "row by row" for the lowest expected cost of each row. The variant "trivial
+        rule" is the best rule that ignores the features, such as predicting every row positive. The
+        other columns are:
 
         - "value", and its 95 % interval in "low" and "high";
-        - "difference" to the best method, and its 95 % interval in "difference_low" and
+        - "difference" from the best method, and its 95 % interval in "difference_low" and
           "difference_high";
         - "probability" that the method is within 0.01 of the best;
         - "within": whether it is within 0.01 of the best, as "yes", "no" or "too few rows to tell";
         - "recommended": whether the method is recommended;
-        - "seconds" of CPU time, "reason" of a failure, chosen "parameters", and "warnings" of fits.
+        - "seconds" of CPU time, "reason" of a failure, chosen "parameters", and "warnings".
     differences : DataFrame
-        Paired differences between each two methods of a measure: "difference" is the value of
-        "method" minus the value of "other". The other columns are the 95 % interval of the
-        difference, "low" and "high", and the "probability" that "method" is better. A tie counts as
-        one half.
+        One row per measure and pair of methods. "difference" is the value of "method" minus the
+        value of "other". "low" and "high" are its 95 % interval. "probability" is the probability
+        that "method" is better. A tie counts as one half.
     recommendation : dict of str to str
         One sentence per measure: the method to use, the reason, and whether a tuned threshold is
         enough.
@@ -125,8 +124,8 @@ class Comparison:
     ) -> None:
         """Write an HTML page with tables, charts and an interactive choice of thresholds.
 
-        The page is one file that needs no network. An existing file is replaced. `notes` are
-        additional facts about the data, one line each.
+        The page is one file that needs no network. An existing file at `path` is replaced. `notes`
+        are lines of text about the data.
         """
         Path(path).write_text(comparison_page(self, title, notes), encoding="utf-8")
 
@@ -148,7 +147,7 @@ def compare(
     """Compare classifiers on your data by nested cross-validation.
 
     Each classifier is evaluated unchanged. If the measure depends on a threshold, the classifier is
-    evaluated again with the threshold that is best on out-of-fold scores of the training set. If
+    also evaluated with the threshold that is best on out-of-fold scores of the training set. If
     costs vary by row, classifiers with probabilities are also evaluated with the decision of lowest
     expected cost for each row.
 
@@ -159,7 +158,7 @@ def compare(
         since the first of equally good methods is recommended. No threshold is tuned for
         classifiers that choose their own, such as `OperatingPointClassifier`.
 
-        None compares `default_estimators`, which handle missing values, nominal columns and scales.
+        None compares `default_estimators`.
     X : data frame, array or sparse matrix, shape (n, d)
         Identifiers are left out of a data frame, with a UserWarning: columns in which each row has
         a different whole number, or most rows have different texts.
@@ -176,7 +175,7 @@ def compare(
     cv : int, splitter or iterable, default 5
         Outer folds. An integer is a number of stratified, shuffled folds.
     keep : sequence of str, default ()
-        Columns of X that are not left out, although they look like identifiers.
+        Columns of X that are kept, although they look like identifiers.
     random_state : int, RandomState or None, default 0
         Seed for folds, default estimators and bootstrap intervals.
     n_jobs : int or None, default None
@@ -187,8 +186,7 @@ def compare(
     Returns
     -------
     comparison : Comparison
-        Its attribute `table` has one row per measure, method and variant, and its attribute
-        `recommendation` has one sentence per measure.
+        Its attributes `table` and `recommendation` hold the results.
 
     Raises
     ------
@@ -198,11 +196,10 @@ def compare(
 
     Notes
     -----
-    Intervals are bootstrap percentiles. Test rows are resampled within folds, in the same way for
-    all methods. The intervals do not include the variance from other training data, and the best of
-    several methods looks slightly better than it is. Methods within a margin of 0.01 of the best
-    count as equally good. For costs, the margin is one percent of the cost of the best trivial
-    rule, which ignores the features.
+    Intervals are bootstrap percentiles over test rows. They do not include the variance from other
+    training data, and the best of several methods looks slightly better than it is. Methods within
+    a margin of 0.01 of the best count as equally good. For costs, the margin is one percent of the
+    cost of the best trivial rule, which ignores the features.
 
     References
     ----------
@@ -270,8 +267,8 @@ def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str
     """Remove columns from a data frame that only identify the rows, such as customer numbers.
 
     Return (X without these columns, facts). `facts` is {"Left out": text}, where the text names the
-    removed columns in the HTML page of the comparison, or {} if no column is removed. Columns in
-    `keep` stay. A UserWarning names each column that is removed.
+    removed columns, or {} if no column is removed. Columns in `keep` stay. A UserWarning names each
+    column that is removed.
     """
     if not isinstance(X, pd.DataFrame):
         return X, {}
@@ -292,8 +289,7 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
     """Check the data for `compare`, and return features, labels and costs as a `Problem`.
 
     If `recode` is True or there are more than two classes, the labels become 1 for the class
-    `pos_label` and 0 for all others. Otherwise y is unchanged, so that the user's classifiers get
-    the original labels.
+    `pos_label` and 0 for all others. Otherwise y is unchanged.
     """
     X, y = indexable(X if hasattr(X, "shape") else np.asarray(X), column_or_1d(y))
     if pd.isna(y).any():

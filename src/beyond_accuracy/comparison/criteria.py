@@ -28,8 +28,8 @@ RULES = {
 class Criterion:
     """Criterion by which classifiers are compared: a performance measure or the average cost.
 
-    `measure` is None for the average cost. `label` is the name that readers see. `sign` is 1 if
-    higher values are better, and −1 if lower values are better.
+    `measure` is None for the average cost. `label` is the name for readers. `sign` is 1 if higher
+    values are better, and −1 if lower values are better.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Criterion:
 
     @property
     def has_threshold(self) -> bool:
-        """Whether the criterion depends on a decision threshold, instead of only on a ranking."""
+        """Whether the criterion depends on a decision threshold, not only on the ranking."""
         return self.measure is None or self.measure.table_function is not None
 
     def scorer(
@@ -47,9 +47,9 @@ class Criterion:
     ) -> Callable[[NDArray[np.float64]], float]:
         """Return a function that computes the criterion on a bootstrap sample of n rows.
 
-        The argument of the function is an array, shape (n,), of how often each row is in the
-        sample. `positive` says which rows are positive, and decisions above 0 predict the positive
-        class. `costs`, [row, true, predicted], are used only for the average cost.
+        Its argument, shape (n,), says how often each row is in the sample. `positive`, shape (n,),
+        marks the positive rows. `decisions`, shape (n,), above 0 predict the positive class.
+        `costs`, [row, true, predicted], are used only for the average cost.
         """
         predicted = decisions > 0
         if self.measure is None:
@@ -66,10 +66,10 @@ class Criterion:
         return score
 
     def value(self, positive, decisions, costs) -> float:
-        """Compute the criterion on n rows, where decisions above 0 predict the positive class.
+        """Compute the criterion on n rows.
 
-        `positive` and `decisions` have shape (n,). `costs`, [row, true, predicted], may be None
-        unless the criterion is the average cost.
+        `positive`, shape (n,), marks the positive rows. `decisions`, shape (n,), above 0 predict
+        the positive class. `costs`, [row, true, predicted], are used only for the average cost.
         """
         return self.scorer(positive, decisions, costs)(np.ones(len(positive)))
 
@@ -85,10 +85,10 @@ class Criterion:
     def trivial_decisions(self, n_rows: int, seed: int) -> dict[str, NDArray[np.float64]]:
         """Return the decisions of rules that ignore the features, as a dict by the name of a rule.
 
-        Decisions have shape (n_rows,), and values above 0 predict positive. If the criterion
-        depends on a threshold, the rules predict every row positive, or every row negative. For
-        other measures, all rows have the same score. Measures of the k highest scores break ties
-        pessimistically, so the rule for them is a random order, with `seed`.
+        Decisions have shape (n_rows,); values above 0 predict positive. If the criterion depends on
+        a threshold, the rules predict every row positive, or every row negative. For other
+        measures, all rows have the same score or, for measures of the k highest scores, random
+        scores by `seed`.
         """
         if self.has_threshold:
             return {"every row positive": np.ones(n_rows), "every row negative": -np.ones(n_rows)}
@@ -98,7 +98,7 @@ class Criterion:
 
 
 def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
-    """Return a `Criterion` per name, by which classifiers are compared, without repetitions.
+    """Return a list with a `Criterion` for each distinct name, by which classifiers are compared.
 
     A name is "cost" or the name of a measure, such as "f1". Raises ValueError for an unknown name,
     for an empty list of names, and for "cost" if `costs` is None.
@@ -115,9 +115,9 @@ def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
 
 
 def make_criterion(name: str) -> Criterion:
-    """Return the `Criterion`, by which classifiers are compared, for a name such as "f1" or "cost".
+    """Return the `Criterion` with a name such as "f1", or "cost" for the average cost.
 
-    "cost" is the average cost; other names are measures. Raises ValueError for an unknown name.
+    Raises ValueError for an unknown name.
     """
     if name == COST:
         return Criterion(COST, "average cost", -1, None)

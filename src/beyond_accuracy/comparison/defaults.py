@@ -35,8 +35,7 @@ def default_estimators(
 
     They are logistic regression and gradient boosting, plain and class-weighted, the cost-sensitive
     SVM, and a multivariate SVM per measure that it can optimize. All of them handle missing values,
-    nominal columns and features of different scales. The linear ones choose C on a part of the
-    training data.
+    nominal columns and features of different scales. The linear ones choose C themselves.
 
     Parameters
     ----------
@@ -100,7 +99,7 @@ def _nominal_columns(X) -> list[str]:
 
 
 def with_preprocessing(X, model) -> BaseEstimator:
-    """Return a pipeline with imputation, one-hot encoding and scaling for X, before a model.
+    """Return a pipeline of imputation, one-hot encoding, scaling and the model, for data like X.
 
     If X is sparse, the model is returned unchanged.
     """

@@ -40,8 +40,8 @@ _OWN_DECISIONS = (
 class Problem:
     """Data on which classifiers are compared: features X, labels y, positive class and costs.
 
-    `costs`, shape (n, 2, 2), is [row, true, predicted], or None. `costs_vary` says whether the user
-    gave one cost matrix per row.
+    `costs`, shape (n, 2, 2), is [row, true, predicted], or None. `costs_vary` is whether costs
+    differ by row.
     """
 
     X: Any
@@ -67,12 +67,14 @@ class Problem:
 class FoldResult:
     """Result of one classifier on the test rows of one fold, for one measure or the average cost.
 
-    `method` is the name of the classifier, and `criterion` the name of the measure, or "cost".
-    `variant` says how rows are decided: "plain" by the classifier's `predict`, "tuned threshold" by
-    the threshold that is best on the training rows, or "row by row" by the lowest expected cost of
-    each row. `test` holds the indices of the test rows. `decisions` above 0 predict the positive
-    class. After a failure, decisions and scores are None, and `reason` is the error message.
-    `seconds` are the CPU seconds that this variant would need without the others.
+    - `method`: name of the classifier.
+    - `criterion`: name of the measure, or "cost".
+    - `variant`: "plain" for the classifier's `predict`, "tuned threshold" for the threshold that is
+      best on the training rows, or "row by row" for the lowest expected cost of each row.
+    - `test`: indices of the test rows.
+    - `decisions`: above 0 predict the positive class. None after a failure, as `scores`.
+    - `reason`: error message after a failure.
+    - `seconds`: CPU seconds that this variant would need without the others.
     """
 
     test: NDArray[np.intp]
@@ -144,11 +146,10 @@ def evaluate_fold(
 ) -> list[FoldResult]:
     """Evaluate a classifier on the test rows of one outer fold of a nested cross-validation.
 
-    Return one result per criterion, that is, measure or average cost, and per way to decide: by the
-    classifier's `predict`, by a tuned threshold, and by the lowest expected cost of each row, if
-    they apply. The classifier is fitted once to the training rows, for all criteria. To tune
-    thresholds, it is also fitted in a cross-validation within the training rows, and thresholds are
-    chosen on the out-of-fold scores.
+    Return one result per criterion (measure or average cost) and variant. The variants are the
+    classifier's `predict`, a tuned threshold, and the lowest expected cost of each row, if they
+    apply. Thresholds are tuned on out-of-fold scores of the training rows `train`. `name` is the
+    name of the classifier in the results.
     """
     variants = [(of, each) for of in criteria for each in _variants(estimator, of, problem)]
     # Estimators of others raise errors of any class, and must not end the comparison.

@@ -24,23 +24,23 @@ def resampled_values(
 ) -> NDArray[np.float64]:
     """Compute a measure or the average cost of several methods on bootstrap samples of test rows.
 
-    Return one row per bootstrap sample, after a first row without resampling, and one column per
-    method. `methods` holds, per method and outer fold, which test rows are positive, the decisions
-    and the costs. Values are averaged over the folds. Rows are resampled within folds, in the same
-    way for all methods, so that differences are paired.
+    Return one column per method. Row 0 is without resampling, and each further row is a bootstrap
+    sample. Values are averages over the folds. Rows are resampled within folds, in the same way for
+    all methods. `methods` holds, per method and outer fold, which test rows are positive, the
+    decisions and the costs.
     """
     folds = zip(*methods, strict=True)
     return np.mean([_values_of_fold(fold, criterion, [seed, n]) for n, fold in enumerate(folds)], 0)
 
 
 def compared_values(values: NDArray[np.float64], sign: int, margin: float) -> pd.DataFrame:
-    """Return a table of values, differences to the best method, and 95 % bootstrap intervals.
+    """Return a table of values, differences from the best method, and 95 % bootstrap intervals.
 
-    The table has one row per method. `values` are the result of `resampled_values`: one row per
-    bootstrap sample and one column per method. The last method is a trivial rule, which ignores the
-    features and is never the best method. `sign` is −1 if lower values are better. "probability" is
-    the share of bootstrap samples in which a method is within `margin` of the best. "within" says
-    whether the whole interval of the difference is within `margin`.
+    The table has one row per method. `values` are the result of `resampled_values`. The last method
+    is a trivial rule, which ignores the features and is never the best method. `sign` is −1 if
+    lower values are better. In the table, "probability" is the share of bootstrap samples in which
+    a method is within `margin` of the best, and "within" says whether the whole interval of the
+    difference is within `margin`.
     """
     differences = values - values[:, [np.argmax(sign * values[0, :-1])]]
     rows = []
@@ -64,10 +64,10 @@ def paired_differences(
 ) -> pd.DataFrame:
     """Return a table of the differences between each two methods, with 95 % bootstrap intervals.
 
-    `values` are the result of `resampled_values`: one row per bootstrap sample and one column per
-    method. "difference" is the value of "method" minus the value of "other", and "probability" is
-    the share of bootstrap samples in which "method" is better. A tie counts as one half. `sign` is
-    −1 if lower values are better.
+    `values` are the result of `resampled_values`, `names` the names of the methods. `sign` is −1 if
+    lower values are better. In the table, "difference" is the value of "method" minus the value of
+    "other", and "probability" is the share of bootstrap samples in which "method" is better. A tie
+    counts as one half.
     """
     rows = []
     for first, second in combinations(range(len(names)), 2):

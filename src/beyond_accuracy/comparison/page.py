@@ -31,7 +31,7 @@ _TOP, _LINE, _LETTERS = 4, 16, 44
 
 
 def comparison_page(comparison: "Comparison", title: str, notes: Sequence[str]) -> str:
-    """Return the HTML page of a comparison of classifiers; `notes` are facts about the data."""
+    """Return the HTML page of a comparison of classifiers; `notes` are lines about the data."""
     files = resources.files("beyond_accuracy.comparison") / "assets"
     names = ("page.html", "page.css", "explorer.js")
     page, style, script = ((files / name).read_text(encoding="utf-8") for name in names)
@@ -104,8 +104,7 @@ def interval_chart(rows: pd.DataFrame, text: str) -> str:
     """Return an SVG chart of the values and intervals of one measure, best method first.
 
     `rows` is the part of `Comparison.table` for the measure, and `text` is the name of the measure.
-    Horizontal positions are percentages, so that the chart fits a narrow page with letters of
-    constant size. If there are no values, the result is an empty string.
+    If there are no values, the result is an empty string.
     """
     known = _best_first(rows[rows["value"].notna()])
     if known.empty:
@@ -166,9 +165,7 @@ def explorer_data(comparison: "Comparison") -> dict[str, Any]:
       "negatives" are the sizes of the classes. "starts" holds the index of the best threshold for
       each measure.
 
-    If a method has more than `MOST_THRESHOLDS` thresholds, about so many are kept. One half of them
-    is evenly spaced in the ranks of the scores. The other half is evenly spaced in recall, so that
-    enough thresholds are kept if positives are rare.
+    If a method has more than `MOST_THRESHOLDS` thresholds, about so many are kept.
     """
     scores, table = comparison.held_out_scores, comparison.table
     positive = comparison.positive[scores.index]

@@ -10,10 +10,9 @@ _MOST_LISTED = 3
 
 
 def label(row: pd.Series) -> str:
-    """Return the name of a method as readers see it, from a row of `Comparison.table`.
+    """Return the name of a method for readers, from a row of `Comparison.table`.
 
-    The name ends with the variant, such as "tuned threshold", unless it is the unchanged
-    classifier.
+    The name ends with the variant, such as "tuned threshold", unless the variant is "plain".
     """
     return row["method"] if row["variant"] == PLAIN else f"{row['method']}, {row['variant']}"
 
@@ -39,10 +38,9 @@ def recommend(
     """Recommend a method for one measure or the average cost, and explain the choice.
 
     Return (index of the recommended row, sentence with the explanation). `rows` is the part of
-    `Comparison.table` for the criterion. `rule` is the row of the best rule that ignores the
-    features, and is not in `rows`. The first method within the margin of the best is recommended,
-    since methods are ordered from simple to complex. The index is None if no method is better than
-    the rule.
+    `Comparison.table` for the criterion, ordered from simple to complex methods. `rule` is the row
+    of the best rule that ignores the features, and is not in `rows`. The first method within
+    `margin` of the best is recommended. The index is None if no method is better than the rule.
     """
     trivial = _no_better(rule, criterion, margin)
     if trivial:

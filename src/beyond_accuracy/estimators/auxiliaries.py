@@ -20,12 +20,11 @@ SMALLEST_B = 1e-30
 
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
-    """Return the outputs of other classifiers times √(1/B), followed by the columns of X.
+    """Return features for CAPO: outputs of other classifiers times √(1/B), then the columns of X.
 
-    CAPO (Li et al. 2013) is a linear classifier on these columns. `outputs`, shape (n, m), holds
-    the outputs of m classifiers on the n rows of X. The result, shape (n, m + d), is sparse if X
-    is. Because of the factor, the penalty ½‖v‖² on the weights v of the first m columns equals the
-    paper's penalty B/2·‖a‖², where a = v/√B are the weights of `outputs`.
+    `outputs`, shape (n, m), holds the outputs of m classifiers on the n rows of X. The result,
+    shape (n, m + d), is sparse if X is. Through the factor, a penalty ½‖v‖² on the weights v of the
+    first m columns equals B/2·‖a‖², where a = v/√B are the weights of `outputs`.
     """
     dtype = X.dtype if X.dtype.kind == "f" else np.float64
     scaled = np.asarray(outputs * np.sqrt(1.0 / B), dtype=dtype)
@@ -43,10 +42,10 @@ def auxiliary_outputs(
 ) -> NDArray[np.float64]:
     """Compute the outputs of m fitted binary classifiers on n rows X, as an array of shape (n, m).
 
-    `classes` holds the two classes. If `real_valued`, an output is 2·P − 1 for the probability P of
-    `classes[1]`, or the decision value of a classifier without probabilities. Otherwise, an output
-    is 1 for `classes[1]` and −1 for the other class. The outputs are cached in `memory`, a folder
-    or an object like joblib.Memory. Raises ValueError for a classifier that was fitted on other
+    `classes` holds the two classes. By default, an output is 1 for `classes[1]` and −1 for
+    `classes[0]`. If `real_valued`, it is 2·P − 1 for the probability P of `classes[1]`, or the
+    decision value of a classifier without probabilities. `memory`, a folder or an object like
+    joblib.Memory, caches the outputs. Raises ValueError for a classifier that was fitted on other
     features or classes.
     """
     outputs = np.empty((num_samples(X), len(auxiliaries)))
@@ -82,18 +81,16 @@ def fit_auxiliaries(
 ) -> tuple[list[Any], NDArray[np.float64], list[int]]:
     """Fit auxiliary classifiers, whose outputs serve as features of another classifier.
 
-    Unfitted classifiers are cloned and fitted to X and y. Fitted classifiers are used unchanged. If
-    `folds` are given and `keep_fitted` is False, a fitted classifier raises ValueError, because its
-    outputs cannot be computed by folds.
+    Return three values: the list of m fitted classifiers, an array of their outputs on X, shape (n,
+    m), and the indices of classifiers that were left out because all their outputs are equal.
 
-    Return three values: the list of m fitted classifiers, an array of their outputs on X, shape
-    (n, m), and the indices of the classifiers that were left out because their outputs on all rows
-    of X are equal.
+    Unfitted classifiers are cloned and fitted to X and y. If `folds` are given, their outputs on
+    each fold come from copies fitted on the other folds. An integer is a number of stratified
+    folds, shuffled by `random_state`. Rows in no test set have outputs of classifiers fitted to all
+    rows.
 
-    If `folds` are given, the outputs of unfitted classifiers on each fold come from copies fitted
-    on the other folds. An integer is a number of stratified folds, shuffled by `random_state`. Rows
-    in no test set have the outputs of classifiers fitted to all rows. `real_valued` and `memory`
-    are as for `auxiliary_outputs`; fits are also cached.
+    Fitted classifiers are used unchanged. If `folds` are given, they raise ValueError unless
+    `keep_fitted`. `real_valued` and `memory` are as for `auxiliary_outputs`; fits are also cached.
     """
     memory = check_memory(memory)
     fit, cross_predict = memory.cache(_fit_clone), memory.cache(_cross_predict, ignore=["n_jobs"])

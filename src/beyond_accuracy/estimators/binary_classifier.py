@@ -31,10 +31,9 @@ _LARGEST_DEFAULT = 1e4
 class BinaryClassifier(ClassifierMixin, BaseEstimator):
     """Base class of binary classifiers, which implements `decision_function` and `predict`.
 
-    The decision values are X·w + b, where the attribute `coef_` holds w and `intercept_` holds b. A
-    subclass sets both and the two labels `classes_` in `fit`. A subclass that is not linear in X
-    overrides `_rows`, which prepares new rows, and `_decide`, which computes decision values from
-    the prepared rows. `_checks` holds keywords for scikit-learn's `validate_data`.
+    The decision values are X·w + b. A subclass sets w as `coef_`, b as `intercept_`, and the two
+    labels `classes_` in `fit`. A subclass that is not linear in X overrides `_rows`, which prepares
+    new rows, and `_decide`, which computes decision values from the prepared rows.
     """
 
     classes_: np.ndarray
@@ -107,11 +106,11 @@ def finite_decisions(
 def best_threshold(
     measure: Measure, positive: NDArray[np.bool_], scores: NDArray[np.float64]
 ) -> float:
-    """Return the threshold on decision scores at which a performance measure is largest.
+    """Return the threshold on decision scores that maximizes a performance measure.
 
     Scores above the threshold predict the positive class. `positive` and `scores` have shape (n,).
-    If the measure looks at the k highest scores, such as precision at k, k scores exceed the
-    threshold. If the measure depends on the whole ranking, such as ROC area, the threshold is 0.
+    For measures of the k highest scores, such as precision at k, k scores exceed the threshold. For
+    measures of the whole ranking, such as ROC area, the threshold is 0.
     """
     if not isinstance(measure.loss, TopLoss):
         return measure.best_threshold(positive, scores)
@@ -121,11 +120,11 @@ def best_threshold(
 
 
 def weight_of_loss(estimator: Any, n_samples: int, scaled: Callable[[], float]) -> float:
-    """Convert the parameter C of an SVM to the unit in which the program SVM-perf measures C.
+    """Convert the parameter C of an SVM to the unit of the program SVM-perf.
 
-    `estimator` has the parameters `C` and `C_convention`, which names the unit of C. If the unit is
-    "liblinear", C is the weight of one of the `n_samples` examples. If the unit is "scaled",
-    `scaled()` returns the C in SVM-perf's unit that corresponds to C = 1.
+    The estimator's parameter `C_convention` names the unit of `C`. If it is "liblinear", C is the
+    weight of one of the `n_samples` examples. If it is "scaled", `scaled()` returns the SVM-perf
+    value for C = 1.
     """
     C, convention = estimator.C, estimator.C_convention
     if C is not None and convention == "svm_perf":
@@ -145,8 +144,8 @@ def solve_for_weight(
     """Train an SVM with a prepared solver, and set the fitted attributes of the estimator.
 
     `C` is the weight of the loss in the unit of the program SVM-perf. Return the weights of the
-    features followed by the intercept, shape (d + 1,). If the weights w = 0 are optimal,
-    `degenerate_` is True and, with `warn`, a UserWarning is given.
+    features followed by the intercept, shape (d + 1,). If zero weights are optimal, `degenerate_`
+    is True and, with `warn`, a UserWarning is given.
     """
     solution = solver.solve(C, tol=estimator.tol, eps=estimator.eps, max_iter=estimator.max_iter)
     store_solution(estimator, solution)
@@ -188,12 +187,12 @@ def store_solution(estimator: Any, solution: Solution) -> None:
 class PathClassifier(BinaryClassifier):
     """Base class of binary classifiers whose fits with several parameter values share work.
 
-    A path is a sequence of fits to the same data with several values of the parameters in
-    `_path_parameters`. If `warm_starts` is True, each fit of a path starts from the earlier fits.
+    A path is a sequence of fits to the same data with several values of the parameters named in
+    `_path_parameters`. If `warm_starts` is True, each fit starts from the earlier fits.
 
     A subclass implements two methods. `_start(X, y)` validates the data, sets the attributes that
-    all fits share, and returns a problem, which does not depend on the parameters in
-    `_path_parameters`. `_solve(problem)` fits with the current parameters.
+    all fits share, and returns the prepared data. `_solve(prepared)` fits with the current
+    parameters.
     """
 
     warm_starts = True
@@ -209,7 +208,7 @@ class PathClassifier(BinaryClassifier):
     ) -> Iterator[tuple[int, Self, NDArray[np.float64]]]:
         """Fit a copy of this estimator for each candidate, a combination of parameter values.
 
-        The order of the fits lets them share work, such as the preparation of the data.
+        Candidates are fitted in an order that saves work, not in the order given.
 
         Parameters
         ----------
@@ -225,7 +224,7 @@ class PathClassifier(BinaryClassifier):
         index : int
             Index of the candidate.
         model : estimator
-            Fitted copy of this estimator, which itself does not change.
+            Fitted copy of this estimator.
         decisions : ndarray of float64, shape (m,)
             Decision values of X_validation.
         """
@@ -240,10 +239,9 @@ class PathClassifier(BinaryClassifier):
                 yield index, model, model._decide(rows)
 
     def paths(self, candidates: Sequence[Mapping[str, Any]]) -> list[list[int]]:
-        """Group candidates, that is, combinations of parameter values, whose fits can share work.
+        """Group candidates (combinations of parameter values) whose fits can share work.
 
-        Return one list per group: the indices of its candidates, in the order in which they are
-        fitted.
+        Return one list of candidate indices per group, in the order of the fits.
         """
 
         def position(index):

@@ -28,10 +28,10 @@ class BinaryRelevance(MultiLabelClassifier):
     classes_ : list of ndarray
         [0, 1] for every label.
     estimators_ : list
-        Fitted classifier of each label. A label that is constant in training has its value, a
-        float, instead. The list is empty with `RidgeLogisticRegression`.
+        Fitted classifier of each label, or the value as a float if the label is constant in
+        training. The list is empty with `RidgeLogisticRegression`.
     regressions_ : LabelRegressions
-        The regressions of all labels, with `RidgeLogisticRegression` only.
+        With `RidgeLogisticRegression` only: the regressions of all labels.
 
     References
     ----------

@@ -54,10 +54,10 @@ _TOL_OF_FORMS = 1e-2
 class AdaptationProblem:
     """Training data of `CAPOClassifier`, and the solvers that its fits to these data share.
 
-    `outputs`, shape (n, m), holds the outputs of the auxiliary classifiers, higher for positive
-    examples. `parts`, shape (n,), holds the fold number of each example, for the cross-validation
-    that chooses the parameter `form`; None if there is no such choice. `solvers` has one solver per
-    pair of values of `form` and B, the penalty on the weights of the auxiliary classifiers.
+    - `outputs`, shape (n, m): outputs of the auxiliary classifiers, higher for positive examples.
+    - `parts`, shape (n,): fold number of each example, for choosing the parameter `form` by
+      cross-validation; None without such a choice.
+    - `solvers`: one solver per pair of values of the parameters `form` and `B`.
     """
 
     X: Any
@@ -74,53 +74,48 @@ class CAPOClassifier(PathClassifier):
     called auxiliaries, to a performance measure. The decision value is f(x) = Σ a_i·f_i(x) + w·x +
     b, where w·x + b is called the delta function. The weights a, w and b minimize ½‖w‖² + ½b² +
     B/2·‖a‖² + C·ξ (problem (11) of Li et al. 2013). As in `MultivariateSVC`, ξ ≥ 0 is an upper
-    bound on the loss of the predictions, 100·(1 − measure).
+    bound on the loss, 100·(1 − measure).
 
     Parameters
     ----------
     auxiliaries : list of classifiers, or None, default None
-        Fitted classifiers are used unchanged, so they should not have seen the test data. Unfitted
-        classifiers are cloned and fitted to the training data. In a grid search, wrap fitted
-        classifiers in sklearn.frozen.FrozenEstimator, since clone() discards fits. None is one
-        random forest. An auxiliary whose outputs on the training data are all equal is left out,
-        with a warning. If none is left, the classifier is the linear `MultivariateSVC` of the same
-        C.
+        None is one random forest. Unfitted classifiers are cloned and fitted to the training data.
+        Fitted classifiers are used unchanged. In a grid search, wrap them in
+        sklearn.frozen.FrozenEstimator, since clone() discards fits. An auxiliary whose outputs on
+        the training data are all equal is left out, with a warning.
     B : float, default 1.0
-        Penalty on the weights of the auxiliaries, at least 1e-30. It has no effect if form="fixed".
+        Penalty on the weights of the auxiliaries, at least 1e-30. No effect if form="fixed".
     form : {"best", "multiple", "single", "fixed"}, default "best"
-        How the auxiliaries are used; the numbers refer to problems of the paper.
+        How the auxiliaries are used. Problem numbers are those of the paper.
 
         - "multiple" trains the weights a of any number of auxiliaries, problem (12).
         - "single" trains the weight of exactly one auxiliary, problem (14).
         - "fixed" takes exactly one auxiliary, whose weight is fixed at 1, problem (9).
         - "best" chooses by cross-validation between "multiple", "fixed" and each auxiliary alone.
-          The threshold of an auxiliary alone is either unchanged or tuned for the measure. The
-          cross-validation uses cross-fitted outputs, or outputs of auxiliaries that were fitted
-          before. If cross_fit=False and an auxiliary is not fitted, "best" means "multiple".
+          If cross_fit=False and an auxiliary is not fitted, "best" means "multiple".
     delta_features : "passthrough", "drop" or transformer, default "passthrough"
-        Features of the delta function. "passthrough" takes X. "drop" takes no features, so that X
-        may be anything that the auxiliaries accept, with missing values, categories or texts. A
+        Features x of the delta function. "passthrough" takes X. "drop" takes no features. A
         transformer is cloned, fitted and applied to X. With "drop" or a transformer, the
-        auxiliaries get X unchanged.
+        auxiliaries get X unchanged, and X may be anything that they accept, such as texts.
     real_valued : bool, default True
         If True, the output of an auxiliary is 2·P − 1 for the probability P of the positive class,
         or the decision value if it has no probabilities. If False, the output is 1 or −1, as in the
         paper.
     cross_fit : bool or None, default None
-        Whether the outputs on each training example come from auxiliaries that were fitted without
-        the example's fold.
+        Whether to cross-fit: outputs on each training example come from auxiliaries that were
+        fitted without the example's fold.
 
         - None cross-fits the unfitted auxiliaries.
         - True cross-fits all auxiliaries and raises ValueError for fitted ones.
         - False uses outputs on the auxiliaries' own training data, as in the paper. Most
-          classifiers look too good there, which leaves little to adapt.
+          classifiers look too good there.
     cv : int, float, splitter or iterable, default 5
-        Folds of cross-fitting. An integer is a number of stratified, shuffled folds, and a share
-        such as 0.3 is one stratified holdout. The weights are trained on the rows in test sets.
+        Folds of cross-fitting. An integer is a number of stratified, shuffled folds. A share such
+        as 0.3 is one stratified holdout. The weights are trained on the rows in test sets only.
     n_jobs : int or None, default None
         Number of folds fitted in parallel; −1 uses all cores.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Cache of fitted auxiliaries and their outputs, which do not depend on measure, C, B or form.
+        Cache of fitted auxiliaries and their outputs.
     C, C_convention
         See `MultivariateSVC`; C_convention="scaled" is not available. C=None is n/100 in the unit
         of SVM-perf, which is 1 in the unit of LIBLINEAR.
@@ -140,9 +135,9 @@ class CAPOClassifier(PathClassifier):
     delta_features_ : transformer
         The fitted transformer, if `delta_features` is one.
     form_ : {"multiple", "single", "fixed", "auxiliary"}
-        The chosen form. "auxiliary" is one auxiliary with weight 1 and minus a threshold as
-        `intercept_`; `coef_` is 0. Then `objective_`, `dual_gap_`, `n_iter_` and `history_`
-        describe the fit with form "multiple".
+        The chosen form. "auxiliary" is one auxiliary alone, with weight 1, `coef_` 0 and minus its
+        threshold as `intercept_`. Then `objective_`, `dual_gap_`, `n_iter_` and `history_` describe
+        the fit with form "multiple".
     left_out_ : list of int
         Indices of the auxiliaries that were left out.
     auxiliary_coef_ : ndarray, shape (1, m)
@@ -231,8 +226,7 @@ class CAPOClassifier(PathClassifier):
     ) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        `groups`, shape (n,), are passed to the splitter `cv`, which divides the rows for
-        cross-fitting.
+        `groups`, shape (n,), are passed to the splitter `cv`.
 
         Raises ValueError for invalid data or parameters, and if an auxiliary is not a classifier,
         was fitted on other features or classes, or is fitted although cross_fit=True. Other
@@ -254,8 +248,8 @@ class CAPOClassifier(PathClassifier):
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliary classifiers in advance, so that later fits take them from the cache.
 
-        They are fitted to `X` and `y` and applied to `X` and to `X_new`, rows for later calls of
-        `decision_function`. The cache is the parameter `memory`. This estimator is unchanged.
+        They are fitted to `X` and `y`, and their outputs on `X` and `X_new` are stored in the cache
+        `memory`. `X_new` holds rows for later calls of `decision_function`.
         """
         start = copy.copy(self)
         start._start(X, y)

@@ -20,9 +20,9 @@ from beyond_accuracy.inference.random_numbers import streams, uniforms
 class LogisticChain:
     """Chain of logistic regressions, one per label, on the features and the earlier labels.
 
-    There are m labels and d features. Row j of `coef`, shape (m, d), holds the weights of the
-    features in the regression of label j. Entry [j, l] of `label_coef`, shape (m, m), is the weight
-    of label l in this regression; it is 0 for l ≥ j, since label l is then not an earlier one.
+    For m labels and d features, row j of `coef`, shape (m, d), holds the weights of the features in
+    the regression of label j. Entry [j, l] of `label_coef`, shape (m, m), is the weight of label l
+    in this regression. It is 0 unless l < j.
     """
 
     coef: np.ndarray
@@ -32,16 +32,15 @@ class LogisticChain:
     def prepare(self, X: Any) -> NDArray[np.float64]:
         """Return the part of each label's log-odds that depends only on the features, shape (n, m).
 
-        The other methods of the chain take this array as `prepared`, and add the effect of the
-        earlier labels in the chain.
+        The other methods take this array as the argument `prepared`.
         """
         return np.asarray(X @ self.coef.T) + self.intercept
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
         """Return P(Y_j = 1) for n examples and r combinations of earlier labels, shape (n, r).
 
-        `prepared` is the result of the method `prepare` for the n examples. `prefixes`, shape (r,
-        j), holds r combinations of 0/1 values of the first j labels in the chain.
+        `prepared` is the result of `prepare` for the n examples. Each row of `prefixes`, shape (r,
+        j), holds 0/1 values of the first j labels in the chain.
         """
         effect = prefixes @ self.label_coef[j, :j]
         return expit(prepared[:, j, None] + effect[None, :])
@@ -55,18 +54,18 @@ class LogisticChain:
     ) -> NDArray[np.uint8]:
         """Draw vectors of m labels for each of n examples, uint8, shape (n, n_samples, m).
 
-        Labels are in the order of the chain. `prepared` is the result of the method `prepare`, and
-        `keys`, shape (n,), holds a random seed per example. `positions`, shape (n, n_samples),
-        holds numbers in (0, 1]: the samples are these quantiles of the distribution of label
-        vectors. If None, label vectors are drawn independently.
+        Labels are in the order of the chain. `prepared` is the result of `prepare`, and `keys`,
+        shape (n,), holds a random seed per example. By default, label vectors are drawn
+        independently. If `positions`, shape (n, n_samples), is given, with numbers in (0, 1], the
+        result holds these quantiles of the distribution of label vectors.
         """
         return sample_logistic_chain(prepared, self.label_coef, keys, n_samples, positions)
 
     def log_probability(self, prepared: Any, labelings: np.ndarray) -> NDArray[np.float64]:
         """Return log P(y | x) of r label vectors y for each of n examples x, shape (n, r).
 
-        `prepared` is the result of the method `prepare` for the n examples. `labelings`, shape (n,
-        r, m), holds the label vectors, in the order of the chain.
+        `prepared` is the result of `prepare` for the n examples. `labelings`, shape (n, r, m),
+        holds the label vectors, in the order of the chain.
         """
         labelings = labelings.astype(np.float64)
         scores = prepared[:, None, :] + labelings @ self.label_coef.T
@@ -78,15 +77,14 @@ class LogisticChain:
 class GeneralChain:
     """Chain of fitted classifiers, one per label, on the features and the earlier labels.
 
-    `estimators` are the classifiers, which have `predict_proba`. A label that is constant in
-    training has its value, a float, instead of a classifier. `LogisticChain`
-    explains the methods and their arguments.
+    `estimators` holds one classifier with `predict_proba` per label, or a float, the value, if the
+    label is constant in training. For the methods, see `LogisticChain`.
     """
 
     estimators: tuple[Any, ...]
 
     def prepare(self, X: Any) -> Any:
-        """Return X unchanged; the other methods take X as the argument `prepared`."""
+        """Return X, which the other methods take as the argument `prepared`."""
         return X
 
     def probabilities(self, prepared: Any, j: int, prefixes: np.ndarray) -> NDArray[np.float64]:
@@ -167,8 +165,8 @@ def enumerate_chain(
 ) -> tuple[NDArray[np.float64], np.ndarray]:
     """Compute the probabilities of all 2^m vectors of m labels under a classifier chain.
 
-    Return (probabilities, vectors), of shapes (n, 2^m) and (2^m, m). The labels are in the order of
-    the chain. `prepared` is the result of `model.prepare` for n examples.
+    Return (probabilities, vectors), of shapes (n, 2^m) and (2^m, m), with labels in the order of
+    the chain. `prepared` is the result of `model.prepare` for n examples, and `n_labels` is m.
     """
     codes = np.arange(2**n_labels)
     labelings = ((codes[:, None] >> np.arange(n_labels)) & 1).astype(np.uint8)

@@ -39,8 +39,8 @@ def weighted_examples(
 ) -> tuple[Any, NDArray[np.bool_], NDArray[np.float64] | None]:
     """Validate training data, and set `classes_`; return (X, positive, weights or None).
 
-    `positive`, shape (n,), says which examples are positive. Raises ValueError if the data are
-    invalid, or all examples with positive weight are of one class.
+    `positive`, shape (n,), marks the positive examples. Raises ValueError if the data are invalid,
+    or all examples with positive weight are of one class.
     """
     X, positive, estimator.classes_ = binary_examples(estimator, X, y)
     if estimator._warns_of_data:
@@ -65,8 +65,8 @@ def hinge_options(estimator: Any) -> dict[str, Any]:
 def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: Any) -> HingePath:
     """Make a solver of SVMs whose hinge loss has a cost per class and a weight per example.
 
-    Rows of weight 0 are left out; `weight` may be None. One solver can solve for several pairs of
-    costs in turn. `options` are keywords of `HingePath`, the class of the solver.
+    The solver can be used for several pairs of costs in turn. Rows of weight 0 are left out;
+    `weight` may be None. `options` are keywords of `HingePath`.
     """
     if weight is not None and not (weight > 0).all():
         used = weight > 0
@@ -78,8 +78,7 @@ def hinge_path(estimator: Any, X: Any, positive: Any, weight: Any, **options: An
 def solve_for_costs(estimator: Any, path: HingePath, missed: float, false_alarm: float) -> None:
     """Train a linear SVM for given costs, and set the fitted attributes of the estimator.
 
-    `missed` and `false_alarm` are the weights of the hinge loss of a positive and of a negative
-    example. `path` is a solver from `hinge_path`.
+    `missed` and `false_alarm` are the weights of the hinge loss of positives and of negatives.
     """
     solution = path.solve(missed, false_alarm, tol=estimator.tol, max_iter=estimator.max_iter)
     w = estimator._sign * solution.w
@@ -92,8 +91,8 @@ class CostSensitiveSVC(PathClassifier):
     """Linear SVM whose hinge loss weighs the classes by their costs (Cheng et al. 2016).
 
     Minimizes ½‖w‖² + C·Σ s_i·c(y_i)·max(0, 1 − y_i·f(x_i)). Here c is `cost_positive` for positives
-    and `cost_negative` for negatives, s are the sample weights and f(x) = w·x + b. This is the
-    paper's objective J(w) divided by λ, where C = 1/(λ·Σ s_i).
+    and `cost_negative` for negatives, s are the sample weights and f(x) = w·x + b. With the paper's
+    parameter λ, C = 1/(λ·Σ s_i).
 
     Parameters
     ----------
@@ -109,16 +108,16 @@ class CostSensitiveSVC(PathClassifier):
         - "bundle_two_sided" is "bundle" with a line search in both directions.
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
-        - "auto" is "interior_point" if n·max(d, 10)² ≤ 250,000, for n rows and d features. The fit
-          is then exact up to rounding. For more than 500 features "auto" is "coordinate_descent".
-          Otherwise the choice depends on `intercept`, `tol`, the costs and X.
+        - "auto" is "interior_point" if n·max(d, 10)² ≤ 250,000, for n rows and d features. For more
+          than 500 features it is "coordinate_descent". Otherwise the choice depends on the other
+          parameters and X.
     intercept : {"regularized", "free", "none"}, default "regularized"
         "regularized" adds ½b² to the objective, as in the paper, SVM-perf and LIBLINEAR. "free"
-        does not; the bundle methods cannot do this. "none" fixes b = 0.
+        does not; it is not available with the bundle methods. "none" fixes b = 0.
     mu : float, default 0.03
-        In (0, 1]. The bundle methods take the next cutting plane at (1 − mu)·w_b + mu·w_t, where
-        w_b is the best point so far and w_t minimizes the objective with the loss replaced by its
-        cutting-plane approximation.
+        Step of the bundle methods, in (0, 1]. The next cutting plane, a linear lower bound on the
+        loss, is taken at (1 − mu)·w_b + mu·w_t. Here w_b are the best weights so far, and w_t the
+        best ones for the present lower bounds.
     tol : float, default 1e-3
         Relative duality gap, (primal − dual) / primal, at which to stop.
     max_iter : int, default 10000
@@ -199,7 +198,7 @@ class CostSensitiveSVC(PathClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        `sample_weight`, shape (n,), non-negative, counts each example that many times.
+        A `sample_weight` w ≥ 0 has the effect of repeating the example w times.
 
         Raises ValueError for invalid data or parameters, if the costs are too large or too small
         for float64, and if the weights leave no example of a class.
@@ -243,8 +242,7 @@ class TargetCostSVC(CostSensitiveSVC):
     Parameters
     ----------
     t : float, default 0.5
-        Target of F_β, in (0, 1 + β²). The theory of the reduction does not cover targets above 1.
-        At t = (1 + β²)/2 both classes have equal costs.
+        Target of F_β, in (0, 1 + β²). At t = (1 + β²)/2 both classes have equal costs.
     beta : float, default 1.0
         Weight of recall against precision.
     C, algorithm, intercept, mu, tol, max_iter, max_planes, random_state, pos_label
@@ -317,8 +315,7 @@ class CostModelSVC(CostSensitiveSVC):
     """Linear SVM whose positive examples weigh j times as much as negatives.
 
     Minimizes ½‖w‖² + C·(j·Σ hinge loss of positives + Σ hinge loss of negatives), as SVM-light with
-    its option -j. The intercept is not regularized, as in SVM-light and LIBSVM, and unlike in
-    LIBLINEAR. The duality gap certifies the optimum.
+    its option -j. The intercept is not regularized, unlike in LIBLINEAR.
 
     Parameters
     ----------

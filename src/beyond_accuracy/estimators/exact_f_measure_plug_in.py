@@ -16,16 +16,14 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
 
     It estimates P(Y_i = 1, |Y| = s | x), the probability that label i is positive and that s labels
     are positive in total. The general F-measure maximizer (`inference.gfm`) turns the estimates
-    into predictions. For each label i there is a multinomial regression of y_i·|y|, which is 0 if
-    label i is absent, and otherwise the number of positive labels. A binary regression estimates
-    P(Y = 0 | x). No joint distribution of all labels is modelled, and nothing is sampled.
+    into predictions. For each label, a multinomial regression predicts the number s of positive
+    labels if the label is positive, and 0 otherwise. A binary regression estimates P(Y = 0 | x).
 
     Parameters
     ----------
     base : estimator or None, default None
-        Multi-class classifier with `predict_proba`. None is `RidgeLogisticRegression()`. With a
-        `RidgeLogisticRegression`, all regressions are multinomial, have its parameters, and are
-        fitted at once.
+        Multi-class classifier with `predict_proba`. None is `RidgeLogisticRegression()`, with which
+        all regressions are fitted at once.
 
     Attributes
     ----------
@@ -34,8 +32,8 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     regressions_ : MultinomialRegressions
         With `RidgeLogisticRegression` only: the regressions of the labels and, last, of y = 0.
     estimators_ : list
-        Otherwise: the fitted classifiers of the labels and, last, of y = 0. A variable that is
-        constant in training has its value, a float, instead.
+        Otherwise: the fitted classifiers of the labels and, last, of y = 0. If a target is constant
+        in training, its value as a float.
 
     References
     ----------
@@ -74,9 +72,9 @@ class ExactFMeasurePlugIn(MultiLabelClassifier):
     def joint(self, X: MatrixLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimate the probabilities of each label together with the number of positive labels.
 
-        Return two arrays as `ProbabilisticClassifierChain.joint` does. They are scaled such that
-        the probabilities of all numbers of positive labels sum to 1. If all estimates are 0,
-        P(Y = 0 | x) is 1.
+        Return two arrays, as `ProbabilisticClassifierChain.joint` does. The probabilities of all
+        numbers of positive labels are scaled to sum to 1. If all estimates are 0, P(Y = 0 | x) is
+        1.
         """
         joint, p_empty = self._estimates(X)
         total = p_empty + joint.sum(axis=1) @ (1.0 / np.arange(1, self.n_labels_ + 1))

@@ -34,22 +34,20 @@ class FMeasureSVC(BinaryClassifier):
     """Linear SVM for F_β by a grid of costs (Parambath et al. 2014; Cheng et al. 2016).
 
     For every target value t of F_β in a grid, a missed positive costs 1 + β² − t and a false alarm
-    costs t. The pair (t, C) with the best F_β in cross-validation is fitted to all data. Fits with
-    neighbouring t or C are warm-started.
+    costs t. The pair (t, C) with the best F_β in cross-validation is fitted to all data.
 
     Parameters
     ----------
     beta : float, default 1.0
         Weight of recall against precision in F_β.
     t_grid : array-like of float or None, default None
-        Targets in (0, 1 + β²). The theory of the reduction does not cover targets above 1. None is
-        0.1, 0.2, …, 1.
+        Targets in (0, 1 + β²). None is 0.1, 0.2, …, 1.
     C : float or array-like of float, default 1.0
         Weight of the loss, as C in LIBLINEAR; one value, or several to choose from.
     cv : int, float, cross-validation splitter or iterable of (train, test), default 3
         An integer is a number of stratified folds, at least 2. If the rarer class has fewer
-        distinct examples, there are fewer folds and a warning. Equal examples are in one fold. A
-        share such as 0.3 is one stratified holdout.
+        distinct examples, there are fewer folds and a warning. A share such as 0.3 is one
+        stratified holdout.
     n_jobs : int or None, default None
         Number of folds fitted in parallel threads; −1 uses all cores.
     algorithm, intercept, mu, tol, max_iter, max_planes, pos_label
@@ -130,7 +128,7 @@ class FMeasureSVC(BinaryClassifier):
     ) -> Self:
         """Choose class costs and C by cross-validation; fit to all X, shape (n, d), and y, (n,).
 
-        `sample_weight`, shape (n,), non-negative, weighs the loss and the validation's F_β.
+        `sample_weight`, shape (n,), non-negative, counts in the loss and in the F_β of the folds.
         `groups`, shape (n,), are passed to the cross-validation splitter.
 
         Raises ValueError for invalid data or parameters, if the weights leave no example of a

@@ -30,9 +30,8 @@ CV: list[Any] = ["cv_object", Interval(RealNotInt, 0, 1, closed="neither")]
 def stratified_folds(X: Any, positive: NDArray[np.bool_], n_folds: int, seed: int) -> np.ndarray:
     """Assign examples to stratified folds; return fold numbers from 0 to n_folds − 1, shape (n,).
 
-    Examples with equal features and equal class are in one fold. So no model is validated on a copy
-    of a training example, and repeated examples behave like weighted ones. The fold does not depend
-    on the order of the examples or on how X is stored.
+    Examples with equal features and equal class are in the same fold. The folds do not depend on
+    the order of the examples or on how X is stored.
     """
     keys = np.array([_digest(row) for row in _rows(X)])
     folds = np.empty(len(keys), dtype=np.int64)
@@ -76,11 +75,10 @@ def fold_indices(
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return a list of (training indices, test indices), one pair per fold.
 
-    `cv` and `classifier` have the same meaning as in scikit-learn's `check_cv`. In addition, `cv`
-    may be a share such as 0.3 for a single holdout, which is stratified for a classifier, and
-    boolean masks may replace indices. If `cv` is a share or a number of folds, rows with the same
-    entry in `groups`, shape (n,), are not separated. `split_parameters` are keywords of the
-    splitter's `split`.
+    `cv` and `classifier` are arguments of scikit-learn's `check_cv`. In addition, `cv` may be a
+    share such as 0.3 for a single holdout, which is stratified if `classifier`, or hold boolean
+    masks instead of indices. If `cv` is a share or a number of folds, rows with the same entry in
+    `groups`, shape (n,), stay together. `split_parameters` are keywords of the splitter's `split`.
     """
     n = y.shape[0]
     splitter = _splitter(cv, y, classifier, groups is not None)
@@ -132,8 +130,8 @@ def validation_splits(
     Return a list of (training indices, test indices), one pair per fold. If `cv` is a number of
     folds and there are no groups, the folds are stratified, and equal examples share a fold. Other
     values of `cv` are as for `fold_indices`. `used` holds the indices of the examples with positive
-    weight. ValueError is raised if, without the other examples, a training set lacks a class or a
-    test set has no positive example.
+    weight. ValueError is raised if, among these, a training set lacks a class or a test set has no
+    positive example.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
@@ -152,9 +150,8 @@ def check_folds(
 ) -> None:
     """Raise ValueError if a training set lacks a class, or a test set has no positive example.
 
-    `pairs` holds (training indices, test indices) per fold, and `positive` says which of all
-    examples are positive. Examples whose indices are not in `used`, such as examples of weight 0,
-    are ignored.
+    `pairs` holds (training indices, test indices) per fold, and `positive`, shape (n,), marks the
+    positive examples. Only examples with indices in `used` count.
     """
     for number, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):
@@ -186,9 +183,8 @@ def label_folds(
     """Assign rows with several labels to folds by iterative stratification.
 
     Return the fold number of each row, from 0 to n_folds − 1, shape (n,). Y is a 0/1 indicator of
-    the labels, shape (n, m). Rows are assigned label by label, beginning with the rarest label, and
-    each row goes to the fold that lacks most positives of the label (Sechidis et al., On the
-    Stratification of Multi-label Data, ECML PKDD 2011).
+    the labels, shape (n, m). Every fold gets similar numbers of positives of each label (Sechidis
+    et al., On the Stratification of Multi-label Data, ECML PKDD 2011).
     """
     n, m = Y.shape
     if n < n_folds:
@@ -233,11 +229,11 @@ def out_of_fold(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Compute out-of-fold responses of a classifier, such as the probabilities of held-out rows.
 
-    Return (rows, responses): the increasing indices of the rows in test sets, and the responses to
-    these rows. In each split, a clone of `estimator` is fitted to the training set, and `method` is
-    called on the test set. `method` is "predict_proba", "decision_function", or "predict", whose
-    classes become columns of 0 and 1. If a row is in several test sets, its response is the mean.
-    `params` are keywords of `fit`.
+    Return (rows, responses): the indices of the rows in test sets, increasing, and the responses on
+    these rows. For each split, a clone of `estimator` is fitted to the training set, and its method
+    named `method` is called on the test set. The method is "predict_proba", "decision_function", or
+    "predict", whose classes become columns of 0 and 1. If a row is in several test sets, its
+    response is the mean. `params` are keywords of `fit`.
     """
     # scikit-learn's `cross_val_predict` encodes classes as integers, so that options with names of
     # classes, such as `class_weight`, would fail.

@@ -21,10 +21,10 @@ _ROWS_AT_ONCE = 4096
 class Kernel:
     """Kernel function with fixed parameters, called as kernel(X, Y).
 
-    The result has shape (n, m) for n rows of X and m rows of Y, which are all dense or all sparse.
-    `kernel` is "rbf", "poly", "laplacian" or a function of X and Y. `gamma`, `degree` and `coef0`
-    are the same as in scikit-learn. For "rbf" on dense rows, `centre`, shape (d,), is subtracted
-    from all rows: squared distances would lose digits if rows were far from the origin.
+    The result has shape (n, m) for n rows of X and m rows of Y, which are both dense or both
+    sparse. `kernel` is "rbf", "poly", "laplacian" or a function of X and Y. `gamma`, `degree` and
+    `coef0` are the same as in scikit-learn. For "rbf" on dense rows, `centre`, shape (d,), is
+    subtracted from all rows, for numerical accuracy.
     """
 
     kernel: str | Callable[[Any, Any], np.ndarray]
@@ -86,7 +86,10 @@ def as_stored(X: Any, stored: Any) -> Any:
 
 
 def kernel_values(kernel: Callable[[Any, Any], np.ndarray], components: Any, X: Any) -> np.ndarray:
-    """Return the kernel values between training rows `components` and rows X, (rank, m)."""
+    """Return the kernel values between the training rows `components` and the rows of X.
+
+    The result has shape (n_components, n_rows).
+    """
     return evaluate_kernel(kernel, as_stored(X, components), components)
 
 
@@ -96,7 +99,7 @@ def kernel_decisions(
     components: Any,
     X: Any,
 ) -> np.ndarray:
-    """Return Σ_i coefficients_i·K(components_i, x), where K is the kernel, for each row x of X."""
+    """Return Σ_i coefficients[i]·kernel(components[i], x) for each row x of X, shape (n,)."""
     # Blocks of rows save memory.
     parts = (X[start : start + _ROWS_AT_ONCE] for start in range(0, X.shape[0], _ROWS_AT_ONCE))
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
@@ -106,8 +109,7 @@ def kernel_decisions(
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
     """Return the kernel parameter gamma as a number; "scale" and "auto" as in sklearn.svm.SVC.
 
-    "scale" is 1 if all values of X are equal. Raises ScaleError if the variance of all values of X,
-    or one over it, overflows.
+    Raises ScaleError if the variance of all values of X, or one over it, overflows.
     """
     if gamma == "auto":
         return 1.0 / X.shape[1]

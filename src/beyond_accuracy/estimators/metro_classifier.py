@@ -28,10 +28,10 @@ class MetroClassifier(BinaryClassifier):
     """Logistic regression with the class costs that maximize F_β or a similar ratio (METRO).
 
     The measure is a ratio a/b of two linear functions of the confusion matrix, such as F_β, the
-    Jaccard index or balanced accuracy. Its largest value λ* is the λ at which the maximum of
-    a − λ·b is 0, and the maximizer of a − λ*·b also maximizes a/b. For fixed λ, maximizing a − λ·b
-    means minimizing costs, one for each missed positive and one for each false alarm. So each λ
-    gives a logistic regression with a cost per class. A bisection finds λ* on held-out data.
+    Jaccard index or balanced accuracy. To maximize a/b is to maximize a − λ·b, where λ is the
+    largest value of a/b. For fixed λ, this means minimizing the costs of missed positives and of
+    false alarms. So each λ gives a logistic regression with a cost per class. A bisection finds the
+    best λ on held-out data.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ class MetroClassifier(BinaryClassifier):
         of two linear functions, and is in [0, 1].
     C : float or array-like of float, default 1.0
         Inverse strength of the penalty, as in sklearn.linear_model.LogisticRegression, at least
-        1e-100; one value, or several to choose from. The costs of the two errors have the mean 1.
+        1e-100; one value, or several to choose from.
     n_steps : int, default 7
-        Number of bisections of the interval of λ from 0 to 1, for each C. 7 find λ* within 0.008.
+        Number of bisections of the interval of λ from 0 to 1, for each C. 7 find λ within 0.008.
     cv, random_state
         Held-out data for the choice of λ and C, and seed of the folds; see `FMeasureSVC`.
     tol, max_iter
@@ -54,20 +54,14 @@ class MetroClassifier(BinaryClassifier):
     Attributes
     ----------
     ratio_, C_ : float
-        The λ and C of the final fit, for which the measure on held-out data is largest. Among
-        equally good values, the λ of the latest step and the smallest C.
+        The λ and C of the final fit, for which the measure on held-out data is largest.
     ratios_, validation_scores_ : ndarray, shape (n_steps, n_C)
-        Values of λ that were tried, and the measure of all held-out decisions for each. There is
-        one row per bisection and one column per value of C, in ascending order.
+        Values of λ that were tried, and the measure on held-out data for each. There is one row per
+        bisection and one column per value of C, in ascending order.
     classes_, pos_label_
         See `MultivariateSVC`.
     coef_, intercept_, n_iter_
         See `RidgeLogisticRegression`.
-
-    Notes
-    -----
-    The reduction to costs and the search for λ are the paper's, which states them for the loss
-    1 − a/b. The surrogate, the bisection and the joint choice of C are choices of this class.
 
     References
     ----------
@@ -122,8 +116,7 @@ class MetroClassifier(BinaryClassifier):
     ) -> Self:
         """Choose λ and C on held-out data and fit to X, shape (n, d), and y, shape (n,).
 
-        λ is a target value of the measure, from which the costs of the two kinds of errors are
-        computed. X is dense or sparse. `groups`, shape (n,), are passed to the splitter `cv`.
+        X is dense or sparse. `groups`, shape (n,), are passed to the splitter `cv`.
 
         Raises ValueError for invalid data or parameters, if a class has a single distinct example,
         and if the measure is not a ratio of linear functions or depends on one kind of error only.

@@ -83,7 +83,7 @@ _INDICATOR = (
 def check_label_indicator(Y: MatrixLike) -> NDArray[np.uint8]:
     """Check that Y is a 0/1 indicator of labels, shape (n, m); return it as a dense uint8 array.
 
-    Raises ValueError if Y has another shape, or holds other values, such as names of labels.
+    Raises ValueError if Y has another shape or other values.
     """
     check_structure(Y, "Y")
     try:

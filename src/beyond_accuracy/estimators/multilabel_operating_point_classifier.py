@@ -46,32 +46,27 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
     objective : {"f1_instance", "f1_macro", "f1_micro"}, default "f1_instance"
         The F-measure to maximize:
 
-        - "f1_instance" is the mean over rows of F_β. Each row is decided alone, without thresholds.
-          If `estimator` has a method `sample`, `inference.gfm_from_samples` decides on samples of
-          the labels. Otherwise `inference.meuf` decides, which assumes that the labels of a row are
-          independent.
-        - "f1_macro" is the mean over labels of F_β. Each label has its best threshold on the
-          out-of-fold probabilities.
-        - "f1_micro" is F_β of all entries of Y together. All labels share the best threshold on the
-          out-of-fold probabilities.
+        - "f1_instance" is the mean over rows of F_β. The prediction for each row maximizes its
+          expected F_β, without thresholds.
+        - "f1_macro" is the mean over labels of F_β. Each label has its own threshold.
+        - "f1_micro" is F_β of all entries of Y together. All labels share one threshold.
     beta : float, default 1.0
         Weight of recall against precision in F_β.
     labels_per_row : int or None, default None
-        Largest number of labels to predict per row (a budget). With "f1_instance" the best
-        prediction within the budget is exact. With "f1_micro" the threshold is the best one under
-        the budget, and the most probable labels above it are kept. With "f1_macro" a Frank–Wolfe
-        search (Schultheis et al. 2023) also chooses weights of the labels; it is not exact.
+        Largest number of labels to predict per row (a budget). For "f1_instance", the prediction is
+        the best one within the budget. Otherwise the thresholds allow for the budget. For
+        "f1_macro", an approximate search (Schultheis et al. 2023) also chooses `label_weights_`.
     joint : {"auto", "independent", "sample"}, default "auto"
-        Only for "f1_instance". "sample" draws samples of the labels, "independent" assumes that
-        labels are independent, and "auto" draws samples if `estimator` has a method `sample`.
+        How "f1_instance" models the labels of a row. "sample" draws label vectors by the method
+        `sample` of `estimator`. "independent" assumes that labels are independent. "auto" is
+        "sample" if `estimator` has this method.
     cv : int, float, splitter, iterable, "prefit" or None, default None
-        Source of the probabilities on which thresholds are chosen. For a splitter, they are
-        out-of-fold probabilities, and `estimator` is fitted again to all data.
+        Folds for the out-of-fold probabilities on which thresholds are chosen. Not used for
+        "f1_instance", which has no thresholds.
 
         - An integer is a number of shuffled folds over which the positives of every label are
           spread; None is 5. A share such as 0.3 is one random holdout.
         - For other values, see `OperatingPointClassifier`.
-        - "f1_instance" needs no thresholds, so `estimator` is fitted once.
     n_resamples : int, default 0
         Number of bootstrap samples of the rows for the 95 % interval `score_interval_`. Thresholds
         are chosen again on each sample. Must be 0 for "f1_instance".
@@ -89,26 +84,26 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
     classes_ : list of ndarray
         [0, 1] for every label.
     thresholds_ : ndarray, shape (m,)
-        A probability above the threshold predicts the label. Not set for "f1_instance".
+        A label is predicted if its probability is above the threshold. Not set for "f1_instance".
     label_weights_ : ndarray, shape (m,)
-        If more labels are above their thresholds than the budget allows, those with the largest
-        weight · (probability − threshold) are predicted. All weights are 1, except for "f1_macro"
-        with a budget. Not set for "f1_instance".
+        If more labels are above their thresholds than the budget allows, the labels with the
+        largest weight · (probability − threshold) are predicted. All weights are 1, except for
+        "f1_macro" with a budget. Not set for "f1_instance".
     best_score_ : float
-        The objective on the probabilities on which thresholds were chosen. It is optimistic, above
-        all for rare labels; see `score_interval_`. Not set for "f1_instance".
+        The objective on the out-of-fold probabilities. It is optimistic, above all for rare labels;
+        see `score_interval_`. Not set for "f1_instance".
     score_interval_ : tuple of float
-        95 % interval of the objective on new data, for the fitted classifier; `best_score_` may be
-        outside. Only if `n_resamples` > 0. See `operating_points.bootstrap_intervals`.
+        95 % interval of the objective on new data; `best_score_` may be outside. Only if
+        `n_resamples` > 0. See `operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Attributes of `estimator_`, if it has them.
 
     Notes
     -----
     A label without positive examples is never predicted; its F_β is then 1. If the training set of
-    a fold has no positive of a label, the fold's rows do not count in the choice of the label's
-    threshold, and their positives count as missed in `best_score_`. `sample_weight` counts in the
-    choice of thresholds. It is passed to `estimator.fit` if that method takes it.
+    a fold has no positive of a label, its threshold is chosen without the rows of the fold.
+    `sample_weight` counts in the choice of thresholds. It is passed to `estimator.fit` if that
+    method takes it.
 
     References
     ----------
@@ -185,10 +180,8 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
         Raises
         ------
         ValueError
-            If Y is not a label indicator, a prefit classifier has another number of labels,
-            probabilities are outside [0, 1], joint="sample" but `estimator` has no `sample` method,
-            or `n_resamples` is not 0 for "f1_instance". Also if the classifier fails on a training
-            set in which labels are constant; the message names them.
+            If parameters or data are invalid, a prefit classifier has another number of labels, or
+            the classifier fails on a fold in which labels are constant; the message names them.
         """
         self._check_parameters()
         X, Y, sample_weight = self._check_data(X, Y, sample_weight)

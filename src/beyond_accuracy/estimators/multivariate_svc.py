@@ -72,15 +72,14 @@ def _warn_of_copy(X):
 class MultivariateSVC(PathClassifier):
     """SVM that optimizes a multivariate performance measure (Joachims 2005).
 
-    Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 bounds the loss from above: ξ is the
-    maximum of Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over all possible predictions ȳ of the n examples. Δ
-    is the loss in percent, 100·(1 − measure), and the sum is over the examples on which ȳ and y
-    differ. The intercept b is the weight of a constant feature and is regularized, as in SVM-perf.
-    A duality gap certifies the optimum.
+    Minimizes ½‖w‖² + C·ξ, where f(x) = w·x + b and ξ ≥ 0 is an upper bound on the training loss.
+    The loss is Δ = 100·(1 − measure). ξ is the maximum of Δ(ȳ, y) − (100/n)·Σ y_i·f(x_i) over all
+    possible predictions ȳ of the n examples, where the sum is over the examples on which ȳ and y
+    differ. The intercept b is regularized, as in SVM-perf.
 
     With a kernel, x is replaced by `kernel_rank_` features, a pivoted incomplete Cholesky factor of
-    the kernel matrix. Their inner products approximate the kernel up to a known error. The optimum
-    and its gap are for this approximate kernel; with trace_tol=0 they are for the kernel itself.
+    the kernel matrix. Their inner products approximate the kernel up to a known error. With
+    trace_tol=0, they equal the kernel.
 
     Parameters
     ----------
@@ -95,8 +94,8 @@ class MultivariateSVC(PathClassifier):
         - Measures of the whole ranking: "roc_area", "average_precision", "partial_roc_area_<a>_<b>"
           (between two false positive rates).
         - A function of (TP, FP, FN, TN) that broadcasts over arrays and is 1 for a perfect
-          prediction. A function and "precision" take O(P·N) time per iteration instead of O(n), for
-          P positives and N negatives.
+          prediction. A function and "precision" are slow: O(P·N) time per iteration for P positives
+          and N negatives.
     C : float or None, default None
         Weight of the loss, in the unit of `C_convention`. None is 1 for `C_convention="scaled"`.
         For the other conventions, None is the equivalent value, clipped to the range from 1 to
@@ -104,28 +103,26 @@ class MultivariateSVC(PathClassifier):
     C_convention : {"svm_perf", "liblinear", "scaled"}, default "svm_perf"
         Unit of C.
 
-        - "svm_perf": C is the weight of the loss in percent.
+        - "svm_perf": C is the weight of ξ, as above.
         - "liblinear": C is the weight of one example if measure="accuracy". It is 100/n times C in
           SVM-perf's unit.
         - "scaled": the unit follows the number of examples, their imbalance and the scale of the
           features (see `scaled_unit`). C = 1 gives nearly the best F1.
     tol : float, default 1e-3
-        Stop when the duality gap is at most `tol` times the smaller of two numbers: the objective,
-        and the objective at w = 0 minus the dual bound (the largest possible improvement).
+        Stop when the duality gap is at most `tol` times the objective, and at most `tol` times the
+        largest possible improvement on w = 0 (the objective at w = 0 minus the dual bound).
     eps : float, default 0.0
-        Also stop when the duality gap is at most `eps` times the weight of the loss in SVM-perf's
-        unit. This is SVM-perf's option -e, whose default is 0.1. If there are few positives, a
-        large `eps` may stop the fit at w = 0.
+        Also stop when the duality gap is at most `eps` times C in SVM-perf's unit. This is
+        SVM-perf's option -e, whose default is 0.1.
     max_iter : int, default 10000
         Largest number of iterations. If it is reached, a ConvergenceWarning names the duality gap.
     fit_intercept : bool, default True
         Whether to fit the intercept b. If False, b is 0, except after a fallback.
     line_search : bool, default True
-        Whether iterations use a line search. False runs Algorithm 1 of the paper, whose iterations
-        can be compared with iterations of SVM-perf.
+        Whether iterations use a line search. False runs Algorithm 1 of the paper.
     max_planes : int, default 1000
-        Largest number of cutting planes in memory. Each is a vector of n_features + 1 (with a
-        kernel: kernel_rank_ + 1) floats.
+        Largest number of cutting planes (linear lower bounds on ξ) in memory. Each takes about
+        n_features floats (with a kernel: kernel_rank_).
     kernel : {"linear", "rbf", "poly", "laplacian"} or callable, default "linear"
         "rbf" is exp(−gamma·‖x − z‖²), "poly" is (gamma·x·z + coef0)^degree, and "laplacian" is
         exp(−gamma·‖x − z‖₁). A function kernel(X, Z) takes n and m rows and returns an array of
@@ -136,27 +133,27 @@ class MultivariateSVC(PathClassifier):
     degree : int, default 3
         Parameter of "poly".
     coef0 : float, default 0.0
-        Parameter of "poly". With a negative value, "poly" is in general not positive semidefinite.
+        Parameter of "poly". With a negative value, "poly" may not be positive semidefinite.
     n_components : int or None, default None
         Largest rank of the kernel approximation. It takes 16·n·rank bytes of memory and O(n·rank²)
         time. None is n if `trace_tol` is given, and 1000 otherwise.
     trace_tol : float or None, default None
-        Accuracy of the kernel approximation: the rank grows until at most this share of the trace
-        of the kernel matrix is left. 0 is the exact kernel. None is 0 if `n_components` is given,
-        and 1e-3 otherwise. If both are given, the first limit reached counts.
+        Accuracy of the kernel approximation: the rank grows until `kernel_error_` is at most
+        `trace_tol`. 0 is the exact kernel. None is 0 if `n_components` is given, and 1e-3
+        otherwise. If both are given, the first limit reached counts.
     at_most_k : bool, optional
-        Only for "recall_at_<k>", where the default is True. True also admits labellings with fewer
-        than k predicted positives, as SVM-perf does. False admits only labellings with exactly k,
-        as in the paper; unless k is the number of positives, no ranking is then learned at large C.
+        Only for "recall_at_<k>", where the default is True. If True, the predictions ȳ in the
+        definition of ξ have at most k positives, as in SVM-perf. If False, they have exactly k, as
+        in the paper. Unless k is the number of positives, no ranking is then learned at large C.
     intercept_scaling : float, default 1.0
-        Value of the constant feature, as in sklearn.svm.LinearSVC. A larger value regularizes the
-        intercept less.
+        As in sklearn.svm.LinearSVC: a larger value regularizes the intercept less.
     memory : str, object with the interface of joblib.Memory, or None, default None
-        Cache of the kernel approximation, which does not depend on the measure or on C.
+        Cache of the kernel approximation.
     fallback : "roc_area" or None, default "roc_area"
-        What to do if nothing is learned: if w = 0 is optimal, or the measure on the training data
-        is below that of the better constant prediction. "roc_area" takes the SVM for ROC area with
-        the best threshold on the training data. None keeps the solution, as in the paper.
+        What to do if nothing is learned: if w = 0 is optimal, or if predicting all examples
+        positive, or all negative, gives a better measure on the training data. "roc_area" takes the
+        SVM for ROC area with the best threshold on the training data. None keeps the solution, as
+        in the paper.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is the second of the sorted classes. A warning names it, unless the
         classes are numbers.
@@ -168,8 +165,8 @@ class MultivariateSVC(PathClassifier):
     pos_label_ : object
         The positive class.
     fallback_ : "roc_area" or None
-        "roc_area" if the coefficients are from the SVM for ROC area; see `fallback`. A UserWarning
-        says so.
+        "roc_area" if the coefficients are from the SVM for ROC area, with a warning; see
+        `fallback`.
     coef_ : ndarray, shape (1, n_features)
         With kernel="linear" only.
     intercept_ : ndarray, shape (1,)
@@ -183,8 +180,7 @@ class MultivariateSVC(PathClassifier):
         Number of features of the kernel approximation; n_features with kernel="linear".
     kernel_error_ : float
         Share of the trace of the kernel matrix that the approximation lacks, in [0, 1]; 0 with
-        kernel="linear". No entry of the approximate kernel matrix is wrong by more than this share
-        of the trace.
+        kernel="linear".
     gamma_ : float
         With other kernels: the value of gamma that was used.
     objective_ : float
@@ -193,25 +189,23 @@ class MultivariateSVC(PathClassifier):
         Duality gap, as a share of the objective.
     n_iter_ : int
         Number of iterations of the cutting-plane method. For "accuracy" and "balanced_accuracy" on
-        sparse data with more than 1000 features, number of passes of dual coordinate descent.
+        sparse data with more than 1000 features, passes of dual coordinate descent.
     history_ : list of Iteration
         Iteration number, seconds, and primal and dual objective.
     degenerate_ : bool
-        True if the dual bound proves that w = 0 is optimal, for every C. The classes then overlap
-        too much for the measure to be learned. After a fallback, the certificate, `objective_` and
-        `history_` are still of the original measure.
+        True if w = 0 is proved to be optimal. Then w = 0 is optimal for every other C, too: the
+        classes overlap too much for the measure to be learned. After a fallback, this attribute,
+        `objective_` and `history_` still refer to the original measure.
 
     Notes
     -----
-    The duality gap is correct for features of any scale, but becomes small only if features have
-    similar scales. Otherwise the fit ends with a ConvergenceWarning.
+    Scale features to a similar range. Otherwise the fit may end with a ConvergenceWarning.
 
-    From 131,072 rows on, a fit uses all cores, or fewer if the environment variable
-    OMP_NUM_THREADS is lower. The number of threads does not change the result.
+    From 131,072 rows on, a fit uses all cores, or as many as OMP_NUM_THREADS allows.
 
-    `sample_weight` and `class_weight` are not supported, since most measures are not sums over
-    examples. The documentation of `beyond_accuracy.measures` has a table of alternatives. To weigh
-    the classes, use "balanced_accuracy" or "f<beta>".
+    `sample_weight` and `class_weight` are not supported. The documentation of
+    `beyond_accuracy.measures` has a table of alternatives. To weigh the classes, use
+    "balanced_accuracy" or "f<beta>".
 
     References
     ----------

@@ -25,9 +25,7 @@ _ROUNDING = 1e-9
 class MultivariateSVCCV(MultivariateSVC):
     """`MultivariateSVC` with the C that is best for its measure in cross-validation.
 
-    In each fold one solver handles all values of C, smallest first. For the next value, the solver
-    keeps its cutting planes, that is, linear lower bounds on the loss, which do not depend on C.
-    The final fit is to all data.
+    In each fold, the fits with all values of C share work. The final fit is to all data.
 
     Parameters
     ----------
@@ -35,9 +33,8 @@ class MultivariateSVCCV(MultivariateSVC):
         Measure to optimize, by which C is also chosen; see `MultivariateSVC`.
     Cs : int or array-like of float, default 6
         Values of C to try, or their number. An integer means that many values, equally spaced on a
-        log scale: from 0.01 to 10^0.5 for C_convention="scaled", and from 10⁻⁴ to 10⁴ otherwise.
-        For "scaled", larger values up to 10^3.5 are tried as long as the largest one is the best.
-        Given values are not extended.
+        log scale: from 0.01 to 10^0.5 for C_convention="scaled", and from 10⁻⁴ to 10⁴ otherwise. In
+        the first case, larger values up to 10^3.5 are tried as long as the largest one is the best.
     C_convention : {"scaled", "liblinear", "svm_perf"}, default "scaled"
         Unit of C; see `MultivariateSVC`. "scaled" follows the data of each fold.
     cv : int, cross-validation splitter or iterable of (train, test), default 5
@@ -49,8 +46,8 @@ class MultivariateSVCCV(MultivariateSVC):
         Number of folds fitted in parallel threads; −1 uses all cores.
     kernel, gamma, degree, coef0, n_components, trace_tol, at_most_k, intercept_scaling, memory,
     tol, eps, max_iter, fit_intercept, line_search, max_planes, fallback, pos_label
-        See `MultivariateSVC`. `fallback` is for the final fit only. The final fit also uses the
-        fallback if no C beats the better constant prediction in cross-validation.
+        See `MultivariateSVC`. `fallback` is for the final fit only. It is also used if no C beats
+        predicting all examples positive, or all negative, in cross-validation.
 
     Attributes
     ----------
@@ -58,7 +55,7 @@ class MultivariateSVCCV(MultivariateSVC):
         The best C in the unit of `C_convention`; the smallest among equally good values. The final
         fit equals `MultivariateSVC(measure, C=C_, C_convention=C_convention)`.
     Cs_ : ndarray, shape (n_Cs,)
-        The values tried, increasing, including larger ones than those of `Cs`.
+        The values tried, increasing, including values larger than `Cs`.
     scores_ : ndarray, shape (n_folds, n_Cs)
         The measure on the test set of each fold.
     classes_, pos_label_, coef_, intercept_, fallback_, objective_, dual_gap_, n_iter_, history_, …
@@ -66,11 +63,8 @@ class MultivariateSVCCV(MultivariateSVC):
 
     Notes
     -----
-    As long as larger values of C may be tried, the training sets of all folds are kept in memory,
-    which takes `cv` − 1 times the memory of X.
-
-    Sparse data is made dense if at least half of the entries are stored. So C does not depend on
-    the storage.
+    If `Cs` is an integer and C_convention="scaled", the training sets of all folds are kept in
+    memory, which takes `cv` − 1 times the memory of X.
 
     References
     ----------
@@ -165,7 +159,7 @@ class MultivariateSVCCV(MultivariateSVC):
 
     @property
     def C(self) -> float:
-        """C of the final fit, equal to `C_`."""
+        """C of the final fit, `C_`."""
         return self.C_
 
     def _start(self, X, y, groups=None):

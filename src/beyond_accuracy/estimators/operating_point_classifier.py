@@ -45,7 +45,6 @@ class OperatingPointClassifier(ThresholdClassifier):
 
         - A measure of the contingency table, by name or as a function of (TP, FP, FN, TN). It is
           maximized, except that "false_positive_rate" and "predicted_positive_rate" are minimized.
-          A ratio 0/0 is 0.
         - "cost": the average cost, which is minimized.
         - A cost matrix, [true, predicted], for the average cost.
     constraints : str, list of str or None, default None
@@ -54,42 +53,37 @@ class OperatingPointClassifier(ThresholdClassifier):
         geometric_mean, matthews_corrcoef or another measure of the contingency table.
 
         "predicted_positives <= 500" is a budget for a batch of rows. The threshold is chosen under
-        the budget, and `predict_batch` respects it. `predict`, which decides row by row, raises
+        the budget. Predict with `predict_batch`, since `predict` decides row by row and raises
         ValueError.
     batch_size : int or None, default None
-        Number of rows in a batch with a budget. In `fit`, the share budget / batch_size of the n
-        examples (of the sum of weights) may be predicted positive. None is a batch as large as the
-        data of `fit`.
+        Number of rows in a batch with a budget. In `fit`, the share budget / batch_size of the
+        examples may be predicted positive. None is a batch as large as the data of `fit`.
     cost_matrix : array, shape (2, 2), or None, default None
         cost_matrix[true, predicted] for objective "cost", where index 1 is the positive class
-        (`pos_label`). Costs may be negative. `fit` also takes one matrix per example. For such
-        costs, `ReweightedClassifier` decides better. Its matrices have the classes in sorted order.
+        (`pos_label`). Costs may be negative. `fit` also takes one matrix per example; see the
+        notes.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is `classes_[1]`, the second class in sorted order, with a warning
         if the classes are strings.
     cv : int, float, splitter, iterable, "prefit" or None, default None
-        Source of the scores on which the threshold is chosen. For a splitter, they are out-of-fold
-        scores, and `estimator` is fitted again to all data.
+        Folds for the out-of-fold scores on which the threshold is chosen. `estimator` is then
+        fitted again to all data.
 
         - None is 5 stratified folds, and a share such as 0.3 is one stratified holdout.
-        - Rows in no test set, as for time-ordered splits, are left out. Scores of rows in several
-          test sets are averaged.
+        - Rows in no test set are left out. Scores of rows in several test sets are averaged.
         - `fit(X, y, groups=…)` keeps groups together.
-        - For "prefit", `estimator` is already fitted and not cloned, and X and y should be data
-          that it has not seen.
+        - For "prefit", `estimator` is already fitted. X and y should be data that it has not seen,
+          and all of them are used to choose the threshold.
     response_method : {"auto", "predict_proba", "decision_function"}, default "auto"
         Method of `estimator` that gives the scores. "auto" is predict_proba if available, otherwise
         decision_function.
     confidence : float or None, default None
         If given, choose the best threshold that meets the constraints on new data with this
-        probability. It is for constraints on rates, such as precision, but not for budgets; see
-        `certified_thresholds`.
-
-        - With cv="prefit", it is a guarantee for any number of examples.
-        - Otherwise, it is an estimate, since out-of-fold scores come from other classifiers than
-          the final one. To allow for this, the counts of examples are multiplied by 0.8.
+        probability. Constraints must be on rates, such as precision; see `certified_thresholds`.
+        With cv="prefit", the probability is guaranteed for any number of examples. Otherwise it is
+        an estimate, since out-of-fold scores come from other classifiers than the final one.
     n_resamples : int, default 0
-        Number of bootstrap samples of the scores for the intervals. Each takes O(n).
+        Number of bootstrap samples of the scores for the intervals.
     random_state : int, RandomState or None, default 0
         Seed for the bootstrap and for the estimates on new data.
     n_jobs : int or None, default None
@@ -106,23 +100,20 @@ class OperatingPointClassifier(ThresholdClassifier):
     best_threshold_ : float
         A score above the threshold predicts the positive class; see `scores`.
     best_score_ : float
-        Value of the measure or the average cost on the scores on which the threshold was chosen. It
-        is optimistic, as the best of many values; see `score_interval_`.
+        Measure or average cost on the scores on which the threshold was chosen. It is optimistic,
+        as the best of many values; see `score_interval_`.
     table_ : tuple of float
         TP, FP, FN and TN at the threshold on these scores.
     by_savings_ : bool
-        Whether `best_threshold_` is a threshold on expected savings instead of scores; see the
-        notes.
+        Whether `best_threshold_` is on expected savings instead of scores; see the notes.
     needs_costs_ : bool
         Whether `fit` got costs, so that `score` needs the costs of its rows.
     constraint_estimates_ : dict of ConstraintEstimate
-        Estimates for new data, by the text of the constraint, without budgets: the `value` of the
-        constrained measure, a 95 % `interval`, and the `probability` that the constraint holds.
-        Each fold (with cv="prefit", a random fifth of the rows) is counted at a threshold chosen on
-        the other folds.
+        Estimates for new data by the text of the constraint, such as "precision >= 0.9": the
+        `value` of the measure, a 95 % `interval`, and the `probability` that the constraint holds.
+        Budgets are left out.
     constraint_probability_ : float
-        Probability that all these constraints hold on new data. `fit` warns if it is below one
-        half.
+        Probability that all these constraints hold on new data. Below one half, `fit` warns.
     threshold_interval_, score_interval_ : tuple of float
         95 % intervals of the threshold, and of the objective on new data; `best_score_` may be
         outside. Only if `n_resamples` > 0. See `bootstrap_intervals`.
@@ -131,24 +122,20 @@ class OperatingPointClassifier(ThresholdClassifier):
 
     Notes
     -----
-    If several thresholds are best, those with avoidable errors are excluded first. Of the others,
-    the one with the widest gap between neighbouring scores is chosen. `predict` need not agree with
-    `decision_function` > 0.
+    `predict` need not agree with `decision_function` > 0. For ties, see `best_operating_point`.
 
     If more scores are above the threshold than a budget allows, the highest ones are predicted
-    positive. If costs vary by example, a budget is spent on the rows with the largest expected
-    savings instead. The expected savings of a row are (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] −
+    positive. If costs vary by row, the rows with the largest expected savings are predicted
+    positive instead. The expected savings of a row are (1 − p)·(c[0, 0] − c[0, 1]) + p·(c[1, 0] −
     c[1, 1]), where p is the probability of the positive class and c the cost matrix of the row. The
-    threshold is then on expected savings. It is 0, or, if there are constraints besides the budget,
-    the best threshold that meets them. `predict_batch` needs the costs of its rows.
+    threshold is then on expected savings, and `predict_batch` needs the costs of its rows.
 
-    Without a budget, one threshold decides all rows, whatever their costs are. If costs vary by
-    row, `ReweightedClassifier(estimator, "expected_cost")` costs less, and `fit` warns.
+    Without a budget, one threshold decides all rows. If costs vary by row,
+    `ReweightedClassifier(estimator, "expected_cost")` costs less, and `fit` warns.
 
     `sample_weight` counts in the choice of the threshold. It is passed to `estimator.fit` if that
     method takes it (with metadata routing: requests it). Other keywords are passed to
-    `estimator.fit`. A `Pipeline` passes sample weights to none of its steps; `fit` then raises a
-    ValueError that says what to do.
+    `estimator.fit`.
 
     References
     ----------
@@ -232,9 +219,8 @@ class OperatingPointClassifier(ThresholdClassifier):
         ------
         ValueError
             If a parameter or the data are invalid, a training set or all test sets of `cv` have one
-            class only, no threshold meets the constraints, or none can be certified with
-            `confidence`. If constraints are the cause, the message names the closest bounds, or a
-            lower confidence, that can be met.
+            class only, or no threshold meets the constraints (with `confidence`, if given). The
+            message names bounds or a confidence that can be met.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints, self.batch_size)
@@ -269,8 +255,7 @@ class OperatingPointClassifier(ThresholdClassifier):
     def predict(self, X: Any) -> np.ndarray:
         """Return predicted class labels, shape (n,).
 
-        Raises ValueError if the constraints have a budget, that is, a limit on the number of
-        positive predictions, which needs `predict_batch`.
+        Raises ValueError if the constraints have a budget, which needs `predict_batch`.
         """
         for budget in _budgets(parse_constraints(self.constraints)):
             raise ValueError(
@@ -281,13 +266,13 @@ class OperatingPointClassifier(ThresholdClassifier):
         return self._labels(self.scores(X) > self.best_threshold_)
 
     def predict_batch(self, X: Any, cost_matrix: ArrayLike | None = None) -> np.ndarray:
-        """Return class labels, shape (n,), of rows that are decided together, under the budget.
+        """Return class labels, shape (n,), of a batch of rows, under the budget.
 
         The highest scores above the threshold are predicted positive, as many as the budget allows.
         Among equal scores, the first rows are chosen.
 
         `cost_matrix`, shape (n, 2, 2) or (2, 2), holds the costs of these rows. It is required if
-        `by_savings_` is True, and must be None otherwise; if not, ValueError is raised.
+        `by_savings_` is True, and must be None otherwise.
         """
         scores = self.scores(X)
         if self.by_savings_:
@@ -322,10 +307,9 @@ class OperatingPointClassifier(ThresholdClassifier):
     ) -> float:
         """Return the objective on X and y, negated if lower values are better.
 
-        Predictions respect a budget. Other constraints are not checked on X, since chance breaks
-        them on a small fold. If costs are given, as argument or as parameter of the class, the
-        score is minus the average cost. `cost_matrix` has shape (2, 2) or (n, 2, 2); ValueError is
-        raised if it is missing and `needs_costs_` is True.
+        If costs are given, as argument or as parameter of the class, the score is minus the average
+        cost. `cost_matrix` has shape (2, 2) or (n, 2, 2), and is required if `needs_costs_` is
+        True. Predictions respect a budget. Whether X and y meet other constraints is not checked.
         """
         costs = self._costs_to_score(cost_matrix)
         if _budgets(parse_constraints(self.constraints)):

@@ -36,25 +36,24 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     """Multi-label classifier that models the joint distribution of the labels by a chain.
 
     Each label has a classifier on the features and the labels before it: P(y | x) = Π_j P(y_j | x,
-    y_1..y_{j−1}). Predictions maximize the expected value of a measure. They come from samples
-    drawn along the chain, or from all 2^m label vectors. The samples of an example depend only on
-    its features and the seed. So predictions are the same in any batch, order or number of threads.
+    y_1..y_{j−1}). Predictions maximize the expected value of a measure, estimated from samples of
+    label vectors or computed from all 2^m label vectors. The samples of an example depend only on
+    its features and the seed.
 
     Parameters
     ----------
     base : estimator or None, default None
-        Binary classifier with `predict_proba`. None is `RidgeLogisticRegression()`. With logistic
-        regressions, also of scikit-learn, samples are drawn by compiled code. Otherwise
-        `predict_proba` is called for each label, on distinct combinations of earlier labels.
+        Binary classifier with `predict_proba`. None is `RidgeLogisticRegression()`. Sampling is
+        fast with logistic regressions, also of scikit-learn.
     order : array of int, shape (m,), "random" or None, default None
         Indices of the label columns in the order of the chain. None is the order of the columns.
     n_samples : int, default 200
         Number of samples per example. The paper draws 200.
     sampling : {"independent", "systematic"}, default "independent"
         "independent" samples are drawn independently, as in the paper. "systematic" samples are
-        evenly spaced quantiles of the distribution, with one random offset per example: of n
-        samples, ⌊n·p(y)⌋ or ⌈n·p(y)⌉ equal the label vector y. P(Y = 0 | x) is then exact, and only
-        P(y | x, y ≠ 0) is sampled.
+        evenly spaced quantiles of the distribution, with one random offset per example. A label
+        vector of probability p then occurs n·p times among n samples, rounded up or down. P(Y = 0 |
+        x) is computed exactly, and only nonzero label vectors are sampled.
     random_state : int, RandomState or None, default None
         Seed for a random order and for the samples. With None they differ from fit to fit.
 
@@ -65,8 +64,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     order_ : ndarray of int, shape (m,)
         Indices of the label columns in the order of the chain.
     model_ : LogisticChain or GeneralChain
-        The fitted classifiers in the order of the chain. A label that is constant in training is
-        predicted as that constant.
+        The fitted classifiers in the order of the chain.
     regressions_ : LabelRegressions
         With `RidgeLogisticRegression` only: C, iterations and validation losses of each label, in
         the order of the chain.
@@ -128,8 +126,7 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def sample(self, X: MatrixLike, n_samples: int | None = None) -> NDArray[np.uint8]:
         """Draw label vectors of each row of X from P(y | x), uint8, shape (n, n_samples, m).
 
-        `n_samples` is the number of label vectors per row; None is the estimator's parameter
-        `n_samples`. Drawing more independent samples does not change the first ones.
+        `n_samples` is the number of label vectors per row; None is the parameter of the class.
         """
         X = self._check_features(X)
         n_samples = self.n_samples if n_samples is None else n_samples
@@ -141,7 +138,8 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     def predict_proba(self, X: MatrixLike, *, exact: bool = False) -> NDArray[np.float64]:
         """Compute the marginal probability of each label, P(y_j = 1 | x), float64, shape (n, m).
 
-        They come from samples, or from all 2^m label vectors if `exact`, for at most 16 labels.
+        If `exact`, all 2^m label vectors are enumerated, for at most 16 labels. Otherwise the
+        probabilities are estimated from samples.
         """
 
         def marginals(labelings, p):
@@ -154,11 +152,10 @@ class ProbabilisticClassifierChain(MultiLabelClassifier):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Estimate the probabilities of each label together with the number of positive labels.
 
-        Return two float64 arrays. Entry [e, i, s − 1] of the first array, shape (n, m, m), is P(Y_i
-        = 1, |Y| = s | x), the probability for example e that label i is positive and that s labels
-        are positive in total. The second array, shape (n,), holds P(Y = 0 | x), the probability
-        that no label is positive. `inference.gfm` takes these arrays. They come from samples, or
-        from all 2^m label vectors if `exact`, for at most 16 labels.
+        Return two float64 arrays, which `inference.gfm` takes. Entry [e, i, s − 1] of the first
+        one, shape (n, m, m), is P(Y_i = 1, |Y| = s | x), the probability for example e that label i
+        is positive and that s labels are positive in total. The second one, shape (n,), holds P(Y =
+        0 | x), the probability that no label is positive. For `exact`, see `predict_proba`.
         """
         parts = self._parts(X, exact, self._sampled_joint, joint_from_distribution)
         joint, p_empty = map(np.concatenate, zip(*parts, strict=True))

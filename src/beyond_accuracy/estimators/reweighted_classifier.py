@@ -38,36 +38,34 @@ def _has_probabilities(classifier):
 class ReweightedClassifier(WrappedClassifier):
     """Classifier whose decision rule on class probabilities is fitted to costs or a measure.
 
-    It handles two or more classes. The class probabilities of `estimator` are unchanged. A
-    reweighter turns them into decisions that minimize the average cost (the error rate for 0/1
-    cost) or maximize a measure of the confusion matrix.
+    It handles two or more classes. A reweighter turns the class probabilities of `estimator` into
+    decisions that minimize the average cost (the error rate for 0/1 cost) or maximize a measure of
+    the confusion matrix.
 
     Parameters
     ----------
     estimator : classifier with predict_proba (or decision_function, if `calibrate` is given)
     reweighter : reweighter, "expected_cost" or None, default None
-        An object from beyond_accuracy.reweighting, which is cloned. None is
-        CoordinateDescentReweighter with `scoring` and `shrinkage`. Without shrinkage, its weights
-        are optimal for two classes.
-        "expected_cost" predicts, row by row, the class of least expected cost under the
-        probabilities, which is best if they are calibrated. It needs no folds. With cv=None and
-        n_resamples=0, `estimator` is fitted once, and there is no `best_score_`.
+        A reweighter from beyond_accuracy.reweighting, which is cloned. None is
+        CoordinateDescentReweighter with `scoring` and `shrinkage`. "expected_cost" predicts the
+        class of least expected cost for each row, which is best if the probabilities are
+        calibrated. It needs no folds: with cv=None and n_resamples=0, `estimator` is fitted once,
+        and there is no `best_score_`.
     scoring : str, callable or None, default None
         Measure to maximize instead of costs: "accuracy", "balanced_accuracy", "f1_macro",
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
         [true, predicted] where higher is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
-        cost_matrix[true, predicted], where indices follow `classes_`, in sorted order. In
-        `OperatingPointClassifier`, index 1 is the positive class (`pos_label`) instead. A gain is a
-        negative cost. None costs 1 for every error. `fit` also takes one matrix per example.
+        cost_matrix[true, predicted], with classes in the order of `classes_`, which is sorted.
+        Negative costs are allowed. None costs 1 for every error. `fit` also takes one matrix per
+        example.
     shrinkage : float in [0, 1], "cross_validation" or None, default None
         Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter. None
-        is "cross_validation" with `scoring`, since the best weights on a few examples of a rare
-        class are optimistic. It is 0 with costs.
+        is "cross_validation" if `scoring` is given, and 0 otherwise.
     cv : int, float, splitter, iterable, "resubstitution", "prefit" or None, default None
-        Source of the probabilities to which the reweighter is fitted; see
-        `OperatingPointClassifier`. "resubstitution" takes probabilities on the training data of the
-        fitted `estimator`, which is cheaper but optimistic.
+        Folds for the out-of-fold probabilities to which the reweighter is fitted; see
+        `OperatingPointClassifier`. "resubstitution" takes probabilities on the training data
+        instead, which is cheaper but optimistic.
     calibrate : {"sigmoid", "isotonic"} or None, default None
         If given, scikit-learn's CalibratedClassifierCV wraps `estimator` and calibrates its
         probabilities by this method. Not available with cv="prefit".
@@ -83,35 +81,28 @@ class ReweightedClassifier(WrappedClassifier):
     ----------
     classes_ : ndarray, shape (m,)
     estimator_ : classifier
-        Fitted to all data, or the one given if cv="prefit". With `calibrate` a
-        CalibratedClassifierCV.
+        The fitted classifier. With `calibrate`, a CalibratedClassifierCV.
     reweighter_ : reweighter
         The fitted reweighter.
     needs_costs_ : bool
         Whether `fit` got costs, so that `score` needs the costs of its rows.
     best_score_ : float
-        Value of the measure, or the average cost, on the probabilities to which the reweighter was
-        fitted. It is optimistic, as the best of many values; see `score_interval_`. With
-        "expected_cost", it exists only if `cv` or `n_resamples` is given.
+        Measure or average cost on the probabilities to which the reweighter was fitted. It is
+        optimistic, as the best of many values; see `score_interval_`.
     score_interval_ : tuple of float
-        Confidence interval of the measure or cost on new data, for the fitted classifier;
-        `best_score_` may be outside. Only if `n_resamples` > 0. See
-        `beyond_accuracy.operating_points.bootstrap_intervals`.
+        95 % interval of the measure or cost on new data; `best_score_` may be outside. Only if
+        `n_resamples` > 0. See `operating_points.bootstrap_intervals`.
     n_features_in_, feature_names_in_
         Attributes of `estimator_`, if it has them.
 
     Notes
     -----
-    `sample_weight` is passed to the reweighter and to `estimator.fit` if they take it (with
-    metadata routing: if `estimator` requests it). Other keywords of `fit` are passed to
-    `estimator.fit`, or to the methods that metadata routing chooses.
-
-    The argmax of `predict_proba` need not agree with `predict`.
+    The argmax of `predict_proba` need not agree with `predict`. `sample_weight` is passed to the
+    reweighter and to `estimator.fit` if they take it (with metadata routing: if `estimator`
+    requests it). Other keywords of `fit` are passed to `estimator.fit`.
 
     If the training set of a fold lacks a class, the probability of the class is 0 in that fold,
-    with a warning. A row of zeros, which OneVsRestClassifier returns if it predicts no class,
-    counts as equal probabilities. Except with "expected_cost", a probability of exactly 0 counts as
-    1e-100, so that a large class weight can still choose the class.
+    with a warning. A row of zeros counts as equal probabilities.
 
     References
     ----------
@@ -201,8 +192,8 @@ class ReweightedClassifier(WrappedClassifier):
         Raises
         ------
         ValueError
-            If `estimator` has no probabilities, there is only one class, y holds a class that a
-            prefit estimator does not know, or parameters contradict each other.
+            If parameters or data are invalid, `estimator` has no probabilities, or y holds a class
+            that a prefit estimator does not know.
         InvalidCostMatrixError
             If the costs are invalid; a ValueError.
         InvalidScoresError
@@ -251,7 +242,7 @@ class ReweightedClassifier(WrappedClassifier):
         """Return predicted class labels, shape (n,), by the fitted decision rule.
 
         `cost_matrix`, shape (m, m) or (n, m, m), replaces the costs of `fit`. It is only for
-        reweighter="expected_cost"; the other rules were fitted to their costs and raise ValueError.
+        reweighter="expected_cost"; otherwise ValueError is raised.
         """
         check_is_fitted(self)
         check_structure(X)
@@ -280,11 +271,11 @@ class ReweightedClassifier(WrappedClassifier):
         *,
         cost_matrix: ArrayLike | None = None,
     ) -> float:
-        """Return the score that the decisions maximize on X and y.
+        """Return minus the average cost on X and y, or a measure.
 
         If costs are given, as argument or as parameter of the class, the score is minus the average
-        cost. Otherwise it is the measure `scoring`, or the accuracy. `cost_matrix` has shape (m, m)
-        or (n, m, m); ValueError is raised if it is missing and `needs_costs_` is True.
+        cost. Otherwise it is the measure `scoring`, or the accuracy if `scoring` is None.
+        `cost_matrix` has shape (m, m) or (n, m, m), and is required if `needs_costs_` is True.
         """
         costs = self._costs_to_score(cost_matrix)
         by_expected_cost = isinstance(self.reweighter_, ExpectedCostReweighter)

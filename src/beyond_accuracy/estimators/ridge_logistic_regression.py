@@ -27,25 +27,23 @@ from beyond_accuracy.solvers.multinomial_regressions import MultinomialRegressio
 class RidgeLogisticRegression(BinaryClassifier):
     """Logistic regression with penalty ‖w‖²/(2C), as in scikit-learn.
 
-    The penalty is added to the sum of the log-losses. For a penalty R·‖w‖², as in other software,
-    set C = 1/(2R). This class is the default base classifier of `ProbabilisticClassifierChain`,
-    `BinaryRelevance` and `ExactFMeasurePlugIn`. They fit the regressions of all labels at once, by
-    a truncated Newton method with matrix products.
+    The penalty is added to the sum of the log-losses. This class is the default base classifier of
+    `ProbabilisticClassifierChain`, `BinaryRelevance` and `ExactFMeasurePlugIn`, which fit the
+    regressions of all labels at once.
 
     Parameters
     ----------
     C : float or sequence of float, default 1.0
         Inverse strength of the penalty, at least 1e-100. Of several values, the one with the least
-        log-loss in cross-validation is chosen, the smallest among equals. They are tried in
-        ascending order, until the log-loss has risen twice.
+        log-loss in cross-validation is chosen. They are tried in ascending order, until the
+        log-loss has risen twice.
     standardize : bool, default False
-        Whether to penalize the weights of standardized features. Each feature, and each earlier
-        label in a chain, is divided by its standard deviation in the training set. A constant
-        feature is unchanged. `coef_` always refers to the original features, and sparse features
-        stay sparse.
+        Whether to penalize the weights of standardized features. For this, each feature, and each
+        earlier label in a chain, is divided by its standard deviation in the training set. `coef_`
+        always refers to the original features.
     shared_C : bool, default False
-        Whether all labels that are fitted at once get one C, with the least mean log-loss over the
-        labels. Otherwise each label has its own C.
+        Whether all labels that are fitted at once get the same C, with the least mean log-loss.
+        Otherwise each label has its own C.
     penalize_intercept : bool, default False
         Whether the intercept is penalized like a weight.
     cv : int, default 3
@@ -134,15 +132,18 @@ class RidgeLogisticRegression(BinaryClassifier):
     def fit_labels(self, X: MatrixLike, Y: np.ndarray, *, chained: bool) -> LabelRegressions:
         """Fit one logistic regression per column of Y, shape (n, m), of 0 and 1.
 
-        This estimator is not changed. If `chained`, the regression of a label has the earlier
-        columns of Y as further features.
+        If `chained`, the regression of a label has the earlier columns of Y as further features.
+        This estimator is not changed.
         """
         fits = fit_label_regressions(X, Y, self._candidates(), chained=chained, **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits
 
     def fit_multinomials(self, X: MatrixLike, Z: np.ndarray) -> MultinomialRegressions:
-        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p)."""
+        """Fit one multinomial logistic regression per column of Z, integers of shape (n, p).
+
+        Return all regressions. This estimator is not changed.
+        """
         fits = fit_multinomials(X, Z, self._candidates(), **self._settings())
         warn_of_regressions(self, fits.converged)
         return fits

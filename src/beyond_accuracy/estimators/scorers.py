@@ -51,10 +51,9 @@ def class_indices(y: ArrayLike, classes: ArrayLike) -> np.ndarray:
 def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
     """Make a scorer that returns minus the average cost of a classifier's decisions.
 
-    Use it as `scoring` in `cross_val_score`, `cross_validate` and searches. With metadata routing
-    the scorer receives the costs of the rows in the fold. `ReweightedClassifier` and
-    `OperatingPointClassifier`, also at the end of pipelines and searches, decide by these costs.
-    Other classifiers predict without them.
+    Use it as `scoring` in `cross_val_score`, `cross_validate` and searches. With metadata routing,
+    the scorer receives the costs of the rows in the fold, and passes them to `ReweightedClassifier`
+    or `OperatingPointClassifier` for their decisions. Other classifiers predict without costs.
 
     Parameters
     ----------
@@ -98,7 +97,7 @@ def cost_scorer(cost_matrix: ArrayLike | None = None) -> "CostScorer":
 
 @dataclass(frozen=True, eq=False)
 class CostScorer:
-    """Scorer that `cost_scorer` returns; `cost_matrix` is used if a call passes no costs."""
+    """Scorer that `cost_scorer` returns; `cost_matrix` is the default if a call passes no costs."""
 
     cost_matrix: Any = None
 
@@ -124,7 +123,7 @@ class CostScorer:
         return -average_cost(y, model.predict(X), model.classes_, costs, sample_weight)
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Return the request that scikit-learn pass costs and sample weights of the scored rows."""
+        """Return scikit-learn's request for the costs and sample weights of the scored rows."""
         request = MetadataRequest(owner=self)
         for name in ("cost_matrix", "sample_weight"):
             request.score.add_request(param=name, alias=True)

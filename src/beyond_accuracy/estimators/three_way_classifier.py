@@ -25,26 +25,25 @@ class ThreeWayClassifier(ThresholdClassifier):
     ----------
     estimator : classifier with predict_proba or decision_function
     objective : str, Measure or callable, default "accuracy"
-        A measure of the contingency table of the decided rows, which are not referred. It is
+        A measure of the decided rows, that is, the rows that are not left to a person. It is
         maximized; see `OperatingPointClassifier`. Costs are given as a function of (TP, FP, FN,
         TN).
     constraints : str, list of str or None, default None
         Constraints on the decided rows, such as ["precision >= 0.9", "negative_predictive_value >=
         0.99"].
     review_budget : float, default 0.1
-        Largest share of the rows that may be referred.
+        Largest share of the rows that may be left to a person.
     pos_label, cv, response_method, random_state, n_jobs
         See `OperatingPointClassifier`.
     confidence : float or None, default None
-        Probability with which the constraints hold on new data, as in `OperatingPointClassifier`:
-        a guarantee with cv="prefit", an estimate otherwise. Only precision and negative predictive
-        value, which one threshold decides, can be certified.
+        Probability with which the constraints hold on new data, as in `OperatingPointClassifier`.
+        Only constraints on precision and negative predictive value are then possible.
 
     Attributes
     ----------
     low_threshold_, high_threshold_ : float
         A score above `high_threshold_` means "act" (predicted positive). A score of at most
-        `low_threshold_` means "leave" (predicted negative). Other rows are referred to a person.
+        `low_threshold_` means "leave" (predicted negative). Other rows mean "refer" (to a person).
     best_score_ : float
         The objective on the decided rows of `fit`.
     table_ : tuple of float
@@ -107,8 +106,8 @@ class ThreeWayClassifier(ThresholdClassifier):
     ) -> Self:
         """Fit the estimator, unless cv="prefit", and choose the thresholds.
 
-        Parameters and errors are the same as in `OperatingPointClassifier.fit`. ValueError is also
-        raised if no pair of thresholds meets the constraints within the review budget.
+        Parameters and errors are as for `OperatingPointClassifier.fit`. ValueError is also raised
+        if no pair of thresholds meets the constraints within the review budget.
         """
         self._validate_params()
         constraints = parse_constraints(self.constraints)
@@ -144,14 +143,14 @@ class ThreeWayClassifier(ThresholdClassifier):
         return self
 
     def decide(self, X: Any) -> np.ndarray:
-        """Return "act", "leave" or "refer" for each row, shape (n,)."""
+        """Return "act" (positive), "leave" (negative) or "refer" for each row, shape (n,)."""
         return _decide(self.scores(X), self.low_threshold_, self.high_threshold_)
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Return the objective on the rows of X that are not referred to a person.
 
         The objective is negated if lower values are better. Constraints and the review budget are
-        not checked on X; see `OperatingPointClassifier.score`.
+        not checked on X.
         """
         decisions = self.decide(X)
         positive = self.classes_[class_indices(y, self.classes_)] == self.pos_label_
@@ -163,7 +162,7 @@ class ThreeWayClassifier(ThresholdClassifier):
     def predict(self, X: Any) -> np.ndarray:
         """Predict class labels, shape (n,), also for rows that `decide` refers to a person.
 
-        A score above the middle of both thresholds is positive.
+        A score above the mean of the two thresholds predicts the positive class.
         """
         scores = self.scores(X)
         middle = self.low_threshold_ / 2 + self.high_threshold_ / 2

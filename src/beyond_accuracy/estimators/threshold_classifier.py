@@ -43,10 +43,10 @@ _FEWEST_FOLDS = 3
 
 @dataclass(frozen=True)
 class HeldOutScores:
-    """Scores of training examples, with indices `rows`, by classifiers not fitted to them.
+    """Scores of training examples by classifiers not fitted to these examples.
 
-    `parts` are fold numbers; None unless there are at least three folds and each row is in one test
-    set.
+    `rows` holds the indices of the examples. `parts` holds their fold numbers. It is None with
+    fewer than three folds, or if a row is in several test sets.
     """
 
     positive: NDArray[np.bool_]
@@ -60,12 +60,12 @@ class HeldOutScores:
 
     @property
     def relative_weight(self) -> NDArray[np.float64] | None:
-        """Sample weights divided by the largest one, so that sums are finite, or None."""
+        """Sample weights divided by the largest one, or None."""
         return None if self.sample_weight is None else self.sample_weight / self.sample_weight.max()
 
     @property
     def scale(self) -> float:
-        """Factor from a sum of `relative_weight` to an effective sample size; 1 if unweighted."""
+        """Factor from a sum of `relative_weight` to an effective sample size; 1 without weights."""
         weight = self.relative_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
@@ -88,7 +88,7 @@ def _passed_on(name):
 
 
 def positive_scores(responses: ArrayLike, is_second: bool) -> NDArray[np.float64]:
-    """Return the scores of the positive class, shape (n,), or raise ValueError if not finite.
+    """Return the scores of the positive class, shape (n,); raise ValueError unless they are finite.
 
     `responses` are decision values, shape (n,), or probabilities, shape (n, 2). `is_second` says
     whether the positive class is the second one.
@@ -107,11 +107,10 @@ def positive_scores(responses: ArrayLike, is_second: bool) -> NDArray[np.float64
 
 
 class ThresholdClassifier(WrappedClassifier):
-    """Base of binary classifiers that compare scores of another classifier with thresholds.
+    """Base class of binary classifiers that compare the scores of `estimator` with thresholds.
 
-    The other classifier is the parameter `estimator`; its scores are for the positive class. A
-    subclass chooses the thresholds, and its `__init__` must have the parameters in
-    `_parameter_constraints`, and `pos_label`.
+    Scores are higher for the positive class. A subclass chooses the thresholds. Its `__init__` must
+    have the parameters in `_parameter_constraints`, and `pos_label`.
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -132,7 +131,7 @@ class ThresholdClassifier(WrappedClassifier):
     random_state: int | np.random.RandomState | None
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Compute the scores that thresholds are compared with: higher for the positive class."""
+        """Compute the scores to compare with thresholds, shape (n,); higher for positives."""
         return self._of_positive(self._response(X, self._method()))
 
     @_passed_on("predict_proba")

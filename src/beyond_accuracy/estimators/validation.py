@@ -28,7 +28,7 @@ _SEVERAL_CLASSES = (
 def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
     """Call scikit-learn's `validate_data`; raise ValueError also for a damaged sparse matrix.
 
-    `labels` holds y, or nothing. A damaged matrix would crash scikit-learn and SciPy.
+    `labels` holds y, or nothing. `options` are keywords of scikit-learn's function.
     """
     check_structure(X)
     for y in labels:
@@ -39,10 +39,9 @@ def validate_data(estimator: Any, X: Any, *labels: Any, **options: Any) -> Any:
 def several_numbers(
     name: str, values: ArrayLike, lowest: float, highest: float = np.inf
 ) -> np.ndarray:
-    """Convert a parameter that is one number or a list of numbers to a float64 array.
+    """Convert a parameter that is one number or a list of numbers to a float64 array, shape (k,).
 
-    The array has one entry per number; for one number, its shape is (1,). `name` is the name of the
-    parameter in error messages. Raises ValueError unless lowest < value <
+    `name` is the name of the parameter in error messages. Raises ValueError unless lowest < value <
     highest for all values.
     """
     numbers = np.atleast_1d(np.asarray(values, dtype=np.float64))
@@ -56,11 +55,7 @@ def several_numbers(
 
 
 def refuse_keywords(estimator: Any, keywords: Mapping[str, Any]) -> None:
-    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support.
-
-    Such a `fit` has the parameter `**unsupported`, because scikit-learn takes a parameter named
-    `sample_weight` as a sign that weights are supported.
-    """
+    """Raise TypeError if `fit` got keywords, such as sample_weight, that it does not support."""
     if keywords:
         raise TypeError(
             f"{type(estimator).__name__}.fit takes X and y, and no {', '.join(keywords)}; a "
@@ -73,9 +68,9 @@ def binary_examples(
 ) -> tuple[Any, NDArray[np.bool_], np.ndarray]:
     """Validate the training data of a binary classifier; return (X, positive, classes).
 
-    `positive`, shape (n,), is True for examples of the class `pos_label`, or of the second class if
+    `positive`, shape (n,), marks the examples of the class `pos_label`, or of the second class if
     the estimator has no such parameter. `classes` holds the two sorted labels. `checks` are
-    keywords for scikit-learn's `validate_data`.
+    keywords of scikit-learn's `validate_data`.
     """
     X, y = validate_data(estimator, X, y, **{**estimator._checks, "order": "C", **checks})
     classes, positive = encode_binary_labels(y)
@@ -89,9 +84,9 @@ def choose_positive(
 ) -> tuple[Any, NDArray[np.bool_]]:
     """Choose the positive class of two classes, and mark the examples of this class.
 
-    Return (label of the positive class, bool array of shape (n,)). The argument `positive` says
-    which examples are of `classes[1]`. If `pos_label` is None, `classes[1]` is the positive class,
-    and a UserWarning says so unless the classes are numbers.
+    Return (label of the positive class, bool array of shape (n,)). The argument `positive` marks
+    the examples of `classes[1]`. If `pos_label` is None, `classes[1]` is the positive class. A
+    UserWarning then says so unless the classes are numbers.
     """
     if pos_label is None:
         if classes.dtype.kind not in "biuf":
@@ -115,7 +110,7 @@ def encode_binary_labels(
     """Return the two sorted labels in y, and which examples have the second label.
 
     The second value is a bool array, shape (n,). Raises ValueError unless y has exactly two labels.
-    `for_several` is the advice in the error message for more than two.
+    `for_several` is the advice in the error message if there are more than two.
     """
     check_classification_targets(y)
     target_type = type_of_target(y, input_name="y", raise_unknown=True)
@@ -134,12 +129,10 @@ def encode_binary_labels(
 
 
 def warn_of_scales(X: Any) -> None:
-    """Warn if the scales of the columns of X differ by a factor of 100 or more.
+    """Warn if the columns of X have very different scales.
 
-    X is an array or CSR matrix, of which at most 10,000 rows are examined. The warning is given if
-    both the standard deviations and the largest absolute values of the columns differ by this
-    factor. So neither standardized features nor features divided by their largest values give a
-    warning.
+    Both the standard deviations and the largest absolute values must differ by a factor of 100 or
+    more. X is an array or CSR matrix, of which at most 10,000 rows are examined.
     """
     X = X[:: -(-X.shape[0] // _ROWS_FOR_SCALES)]
     deviations = np.sqrt(column_variances(X))

@@ -19,9 +19,8 @@ from beyond_accuracy.solvers.data_matrix import check_structure
 class WrappedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Base class of classifiers that change the decisions of another classifier.
 
-    A subclass has the parameters `estimator`, which is the other classifier, `cv` and `n_jobs`. If
-    `cv` is a string, such as "prefit", the subclass interprets it; otherwise, `cv` says how to
-    split the data.
+    A subclass has the parameters `estimator`, which is the other classifier, `cv` and `n_jobs`.
+    `cv` says how to split the data, or is a string that the subclass interprets, such as "prefit".
     """
 
     estimator: Any

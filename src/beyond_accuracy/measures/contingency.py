@@ -77,8 +77,8 @@ def contingency_table(
 ) -> tuple[float, float, float, float]:
     """Return (TP, FP, FN, TN) of binary predictions, each as a sum of example weights.
 
-    `positive` marks the examples whose true class is positive. A value of `decision` above 0
-    predicts the positive class. All arguments have shape (n_examples,).
+    `positive` marks the positive examples. `decision` above 0 predicts the positive class. All
+    arguments have shape (n_examples,).
     """
     predicted = decision > 0
     tp = weight[positive & predicted].sum()

@@ -24,13 +24,12 @@ def error_costs(
     """Return a measure as a function of (TP, FP, FN, TN), and a function that returns error costs.
 
     The measure must be a ratio a/b, where a and b are linear in TP, FP, FN and TN and b > 0, such
-    as F1. The ratio is at least λ if and only if a − λ·b ≥ 0. To maximize a − λ·b is to minimize
-    the total cost of the errors, for certain costs of a missed positive and of a false alarm
-    (Parambath et al. 2014; Mao et al. 2025).
+    as F1. To reach a target value λ of the measure is to have a − λ·b ≥ 0. To maximize a − λ·b is
+    to minimize the total cost of the errors, for certain costs of a missed positive and of a false
+    alarm (Parambath et al. 2014; Mao et al. 2025).
 
-    The second function takes target values λ of the measure, shape (k,). It returns these costs,
-    shape (2, k): row 0 for missed positives, row 1 for false alarms. The mean of the two costs is
-    1.
+    The second function takes target values λ, shape (k,), and returns these costs, shape (2, k):
+    row 0 for missed positives, row 1 for false alarms. The mean of the two costs is 1.
 
     Raises ValueError if the measure is not such a ratio, or if the costs at λ = ½ are not above 0.
     """

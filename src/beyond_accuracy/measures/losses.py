@@ -27,10 +27,7 @@ class RatioLoss:
 
     @classmethod
     def f_beta(cls, beta: float) -> "RatioLoss":
-        """Return the training loss 100·(1 − F_β).
-
-        Raises ValueError if β is above 1e100, since β² times a number of examples may overflow.
-        """
+        """Return the training loss 100·(1 − F_β). Raises ValueError if β is above 1e100."""
         if beta > LARGEST_BETA:
             raise ValueError(f"beta must be at most {LARGEST_BETA:g}, found {beta:g}")
         return cls(gain=1 + beta**2, offset=beta**2, slope=1.0)
@@ -45,8 +42,7 @@ class RatioLoss:
 class SizeAtTop:
     """The number k of predicted positives in measures such as recall at k.
 
-    If `of_positives` is True, k is `value` times the number of positives in the data. Otherwise k
-    is `value`.
+    k is `value`, or `value` times the number of positives in the data if `of_positives` is True.
     """
 
     value: float
@@ -67,8 +63,8 @@ class SizeAtTop:
     def count(self, n_positives: float, n_samples: float) -> int:
         """Return the number k of predicted positives for data of the given size.
 
-        If `of_positives` is set, k is `value` times `n_positives`, rounded to an integer from 1 to
-        `n_samples`. Otherwise k is `value`. Raises ValueError if k exceeds `n_samples`.
+        If `of_positives`, k is rounded to an integer from 1 to `n_samples`. Raises ValueError if k
+        exceeds `n_samples`.
         """
         if self.of_positives:
             asked = min(self.value * float(n_positives), n_samples)
@@ -89,8 +85,8 @@ class TopLoss:
     at k and, if k = P, for the precision-recall break-even point. With `relative_to="predicted"`,
     the loss is 100·(1 − TP/k), for precision at k.
 
-    Training compares the true labels with label vectors that have exactly k positives. With
-    `at_most=True`, the vectors with fewer positives are compared too.
+    Training compares the true labels with label vectors that have exactly k positives or, with
+    `at_most=True`, at most k.
     """
 
     size: SizeAtTop
@@ -144,8 +140,7 @@ class ContingencyLoss:
     """Training loss for any measure of the contingency table: 100·(1 − function(TP, FP, FN, TN)).
 
     The function must take arrays that broadcast and return values of at most 1. If all predictions
-    are correct, the value must be 1. One evaluation of the loss in training takes O(P·N) for P
-    positives and N negatives.
+    are correct, the value must be 1.
     """
 
     function: TableFunction

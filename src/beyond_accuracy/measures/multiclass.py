@@ -23,10 +23,12 @@ ConfusionFunction = Callable[[np.ndarray], Any]
 class MulticlassMeasure:
     """Loss of multi-class predictions, with settings of the experiments that use the loss.
 
-    `label` is the name in tables. `score(y_true, y_pred, cost_matrix)` returns the loss, where
-    lower is better. If `under_costs`, the experiments evaluate each data set once per random cost
-    matrix; otherwise every error costs 1. If `out_of_fold`, the decision rule that turns class
-    scores into predictions is fitted to out-of-fold scores of the training data.
+    - `label`: name in tables.
+    - `score(y_true, y_pred, cost_matrix)`: returns the loss; lower is better.
+    - `under_costs`: whether the experiments evaluate the loss under random cost matrices. If not,
+      every error costs 1.
+    - `out_of_fold`: whether the decision rule that turns class scores into predictions is fitted to
+      out-of-fold scores of the training data.
     """
 
     label: str
@@ -81,10 +83,10 @@ MULTICLASS_MEASURES = {
 class ConfusionMatrixMeasure:
     """Measure computed from confusion matrices, where higher is better.
 
-    `function` takes a batch of b matrices, indexed [true, predicted], shape (b, m, m) for m
-    classes, and returns b values. If the measure is a weighted mean of F1 per class, `f1_shares`
-    maps the numbers of true examples per class to the weights, both of shape (m,). For other
-    measures, `f1_shares` is None.
+    `function` takes b confusion matrices, indexed [true, predicted], shape (b, m, m) for m classes,
+    and returns b values. If the measure is a weighted mean of F1 per class, `f1_shares` maps the
+    numbers of true examples per class to the weights, both of shape (m,). Otherwise `f1_shares` is
+    None.
     """
 
     function: Callable[[np.ndarray], np.ndarray]
@@ -177,8 +179,8 @@ def get_scoring(scoring: str | ConfusionFunction, n_classes: int) -> ConfusionMa
     """Return the multi-class measure for a name such as "f1_macro", or for a function.
 
     The function takes a confusion matrix, indexed [true, predicted], and returns a number, where
-    higher is better. If the function also takes a batch of matrices, shape (b, n_classes,
-    n_classes), it is called once per batch instead of once per matrix.
+    higher is better. It may also take a batch of matrices, shape (b, n_classes, n_classes), which
+    is faster.
     """
     if isinstance(scoring, str):
         check_scoring(scoring)

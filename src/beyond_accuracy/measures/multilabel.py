@@ -23,9 +23,9 @@ class MultilabelMeasure:
     """Measure that compares true and predicted label sets, given as 0/1 arrays of shape (n, m).
 
     The arrays have one row per example and one column per label. `score(y_true, y_pred)` returns
-    the value of the measure. `resampled(y_true, y_pred)` returns a function for bootstrap
-    resamples. This function takes the number of times that each of r resamples contains each
-    example, shape (n, r). It returns the value of the measure on each resample, shape (r,).
+    the value of the measure. `resampled(y_true, y_pred)` returns a function that computes the
+    measure on r bootstrap samples at once. Its argument, shape (n, r), says how often each sample
+    contains each example, and its result has shape (r,).
     """
 
     name: str
@@ -93,8 +93,8 @@ def macro_f_beta_of_all_labels(
 ) -> float:
     """Compute F_β of each label over the examples, and return the mean over all labels.
 
-    F_β is `zero_division` for a label that is never true and never predicted. The default 0 lowers
-    the mean; NaN leaves such labels out.
+    F_β is `zero_division` for a label that is never true and never predicted; NaN leaves such
+    labels out of the mean.
     """
     values = f_beta_of_counts(*_counts(y_true, y_pred, 0), beta, zero_division)
     if np.isnan(values).all():

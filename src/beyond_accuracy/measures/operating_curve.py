@@ -13,7 +13,7 @@ Tables = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 class OperatingCurve:
     """Contingency tables at every threshold on given scores, from the lowest to the highest.
 
-    `thresholds`, shape (t,), are explained in `RankedExamples`. `tables` holds TP, FP, FN and TN as
+    `thresholds`, shape (t,), are those of `RankedExamples`. `tables` holds TP, FP, FN and TN as
     sums of weights, each of shape (t,).
     """
 
@@ -23,8 +23,6 @@ class OperatingCurve:
 
 class RankedExamples:
     """Examples sorted by score, for fast sums over the examples above each threshold.
-
-    The methods take the numbers to sum, such as example weights.
 
     Parameters
     ----------
@@ -36,8 +34,7 @@ class RankedExamples:
     Attributes
     ----------
     values : ndarray, shape (t − 1,)
-        The t − 1 distinct scores, increasing. Between two neighbouring scores, all thresholds give
-        the same predictions, so t thresholds suffice.
+        The distinct scores, increasing. There is one threshold more than distinct scores.
     """
 
     def __init__(self, positive: ArrayLike, scores: ArrayLike) -> None:
@@ -59,7 +56,7 @@ class RankedExamples:
 
         A score above the threshold predicts positive. The first threshold is just below the lowest
         score, the last is the highest score, and the others are halfway between neighbouring
-        distinct scores. So the first one predicts all examples positive, and the last one none.
+        distinct scores.
         """
         below = np.nextafter(self.values[:1], -np.inf)
         middles = _between(self.values[:-1], self.values[1:])
@@ -86,8 +83,8 @@ class RankedExamples:
     def gaps(self, indices: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return the gap between the two scores next to each threshold.
 
-        The gap is 0 for the first and the last threshold. The thresholds are given by their
-        indices; the gaps have the shape of `indices`.
+        `indices` are the indices of the thresholds; the result has the same shape. The gap is 0 for
+        the first and the last threshold.
         """
         last = len(self.values) - 1
         return self.values[np.minimum(indices, last)] - self.values[np.maximum(indices - 1, 0)]
@@ -95,21 +92,21 @@ class RankedExamples:
     def sums_above(self, amounts: ArrayLike) -> np.ndarray:
         """Return the sum of `amounts` over the examples above each threshold, shape (t,).
 
-        `amounts` has one number per example, in the original order of the examples.
+        `amounts`, shape (n,), has one number per example, such as its weight.
         """
         return self._sums(np.asarray(amounts, dtype=np.float64)[self.order])
 
     def curve(self, sample_weight: ArrayLike | None = None) -> OperatingCurve:
         """Return the thresholds, with the contingency table (TP, FP, FN, TN) at each.
 
-        The entries of a table are sums of the example weights, which are 1 by default.
+        The entries are sums of the example weights, which are 1 by default.
         """
         return OperatingCurve(self.thresholds, self.tables(sample_weight))
 
     def tables(self, sample_weight: ArrayLike | None = None) -> Tables:
         """Return (TP, FP, FN, TN), each an array with one entry per threshold, shape (t,).
 
-        Counts are sums of the example weights, which are 1 by default.
+        The entries are sums of the example weights, which are 1 by default.
         """
         if sample_weight is None:
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))

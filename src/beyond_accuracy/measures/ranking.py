@@ -32,8 +32,8 @@ def _positives_in_top(positive, decision, weight, size):
 def precision_recall_break_even_point(positive: Mask, decision: Vector, weight: Vector) -> float:
     """Compute the precision if the number of predicted positives equals the number of positives.
 
-    The examples with the highest decision values are predicted positive, so that precision equals
-    recall. Among equal decision values, negatives come first.
+    The examples with the highest decision values are predicted positive. Among equal decision
+    values, negatives come first.
     """
     return recall_at_k(positive, decision, weight, weight[positive].sum())
 
@@ -41,10 +41,7 @@ def precision_recall_break_even_point(positive: Mask, decision: Vector, weight: 
 def expected_precision_recall_break_even_point(
     positive: Mask, decision: Vector, weight: Vector
 ) -> float:
-    """Compute the precision-recall break-even point, averaged over all orders of tied examples.
-
-    `precision_recall_break_even_point` ranks negatives first among tied examples instead.
-    """
+    """Compute the precision-recall break-even point, averaged over all orders of tied examples."""
     size = weight[positive].sum()
     if size == 0:
         return 0.0
@@ -59,8 +56,8 @@ def expected_precision_recall_break_even_point(
 def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of positives among the k examples with the highest decision values.
 
-    An example counts as often as its `weight` says, so that k is a sum of weights. Among equal
-    decision values, negatives come first.
+    An example counts as often as its `weight` says. Among equal decision values, negatives come
+    first.
     """
     return float(_positives_in_top(positive, decision, weight, k) / k)
 
@@ -68,8 +65,8 @@ def precision_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -
 def recall_at_k(positive: Mask, decision: Vector, weight: Vector, k: float) -> float:
     """Compute the share of all positives that are among the k highest decision values.
 
-    An example counts as often as its `weight` says, so that k is a sum of weights. Among equal
-    decision values, negatives come first. Without positives, the value is 0.
+    An example counts as often as its `weight` says. Among equal decision values, negatives come
+    first. Without positives, the value is 0.
     """
     total = weight[positive].sum()
     if total == 0:
@@ -113,8 +110,8 @@ def partial_roc_area(
 ) -> float:
     """Compute the mean true positive rate over false positive rates in an interval.
 
-    The interval is from `lowest_rate` to `highest_rate`. For tied decision values, the ROC curve is
-    a straight line. The value is NaN if there is no positive or no negative.
+    The interval is from `lowest_rate` to `highest_rate`. The value is NaN if there is no positive
+    or no negative.
     """
     tp, fp, _, _ = (table[::-1] for table in RankedExamples(positive, decision).tables(weight))
     if tp[-1] * fp[-1] == 0:

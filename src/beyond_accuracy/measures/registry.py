@@ -51,13 +51,12 @@ class Measure:
         Function of `positive` (bool), decision values and example weights, each of shape (n,), that
         returns the value.
     loss : Loss or None
-        Training loss of a multivariate SVM; None if the measure has none.
+        Training loss of a multivariate SVM.
     table_function : callable or None
-        The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays. None if the
-        measure is not a function of the contingency table, but of the ranking.
+        The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays. None for measures
+        of the ranking.
     scale_free : bool, default False
-        Whether rescaling all weights leaves the value unchanged. If so, weights whose sums would
-        overflow are rescaled; otherwise such weights raise an error.
+        Whether rescaling all weights leaves the value unchanged.
     least : float, default 0.0
         Smallest possible value; the largest is 1.
     minimized : bool, default False
@@ -117,23 +116,21 @@ class Measure:
         return self.scorer(y_true > 0, decision.astype(np.float64, copy=False), weight)
 
     def resampled(self, positive: np.ndarray, scores: np.ndarray) -> Resampler:
-        """Return a function that computes the measure on many bootstrap resamples at once.
+        """Return a function that computes the measure on many bootstrap samples at once.
 
-        The function maps numbers of repetitions of each example, shape (n, n_resamples), to values,
-        shape (n_resamples,). A value is NaN if the resample has no positive or no negative example.
-
-        `positive` marks the positive examples, shape (n,). `scores` are finite decision values; a
-        value above 0 predicts the positive class.
+        Its argument, shape (n, n_resamples), says how often each sample contains each example. It
+        returns one value per sample, shape (n_resamples,), which is NaN if the sample has no
+        positive or no negative example. `positive`, shape (n,), marks the positive examples.
+        `scores`, shape (n,), above 0 predict the positive class.
         """
         return resampled(self, positive, scores)
 
     def best_threshold(self, y_true: ArrayLike, decision: ArrayLike) -> float:
         """Return the threshold on the decision values that maximizes the measure.
 
-        The threshold is halfway between two neighbouring values. Among equally good thresholds, the
-        one nearest to 0 is chosen. Thresholds at which the measure is NaN are skipped. If the
-        measure depends only on the ranking, the threshold is 0. `y_true`, shape (n,), are bool or
-        -1 and +1.
+        `y_true`, shape (n,), are bool or -1 and +1. The threshold is halfway between two
+        neighbouring values. Among equally good thresholds, the one nearest to 0 is chosen. If the
+        measure depends only on the ranking, the threshold is 0.
         """
         if self.table_function is None:
             return 0.0
@@ -281,12 +278,16 @@ def get_measure(measure: str | Measure | TableFunction) -> Measure:
     Parameters
     ----------
     measure : str, Measure or callable
-        One of MEASURE_NAMES; "f<beta>" such as "f0.5"; "precision_at_<k>" or "recall_at_<k>"
-        with k a count ("10") or a multiple of the positives ("2p"); "recall_at_precision_<p>" or
-        "precision_at_recall_<r>" with a rate in (0, 1]; "partial_roc_area_<a>_<b>", the ROC area
-        between the false positive rates a and b, such as "partial_roc_area_0_0.1"; a `Measure`,
-        returned unchanged; or a function of (TP, FP, FN, TN) that broadcasts. An unknown name
-        raises ValueError, whose message suggests the most similar name.
+        One of the following. An unknown name raises ValueError.
+
+        - One of MEASURE_NAMES.
+        - "f<beta>", such as "f0.5".
+        - "precision_at_<k>" or "recall_at_<k>"; k is a count ("10") or a multiple of the number of
+          positives ("2p").
+        - "recall_at_precision_<p>" or "precision_at_recall_<r>", with a rate in (0, 1].
+        - "partial_roc_area_<a>_<b>", between the false positive rates a and b.
+        - A `Measure`, which is returned unchanged.
+        - A function of (TP, FP, FN, TN) that broadcasts over arrays.
 
     References
     ----------

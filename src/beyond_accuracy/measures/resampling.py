@@ -29,7 +29,7 @@ Resampler = Callable[[np.ndarray], np.ndarray]
 
 
 def resampled(measure: "Measure", positive: np.ndarray, scores: np.ndarray) -> Resampler:
-    """Return a function that computes a measure on many bootstrap resamples; see `Measure`."""
+    """Return a function that computes a measure on many bootstrap samples; see `Measure`."""
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{measure.name}: decision values are not finite; leave failed tasks out first."

@@ -46,7 +46,7 @@ def suggestion(name: str, valid: Sequence[str], elsewhere: str) -> str:
     """Return a hint for an unknown name, such as 'did you mean …? ', or an empty string.
 
     `valid` holds the names that the caller accepts. If the most similar measure is not in `valid`,
-    the hint names `elsewhere`, the classifier that accepts this measure.
+    the hint names `elsewhere`, the classifier that accepts it.
     """
     plain = name.lower().replace("-", "_").replace(" ", "_").removesuffix("_score")
     if other := _COMPLEMENTS.get(plain):

@@ -61,7 +61,7 @@ NAMES = (
 def find_threshold_measure(name: str) -> Measure | None:
     """Return the measure with a given name if it is a function of (TP, FP, FN, TN), else None.
 
-    Names are, for example, "specificity" and "f1". For an unknown name, return None.
+    Examples of names are "specificity" and "f1".
     """
     if name in _MEASURES:
         return _MEASURES[name]
@@ -81,10 +81,10 @@ def suggestion(name: str) -> str:
 
 
 def objective_and_constraint(measure: Measure) -> tuple[str, str] | None:
-    """Return the objective and the constraint of a measure such as "recall_at_precision_0.9".
+    """Return the objective and the constraint that express a measure.
 
-    For this measure, the result is ("recall", "precision >= 0.9"). For measures without a required
-    precision or recall, return None.
+    For "recall_at_precision_0.9", they are ("recall", "precision >= 0.9"). For measures without a
+    required precision or recall, return None.
     """
     match = re.fullmatch(r"(\w+)_at_(precision|recall)_([\d.]+)", measure.name)
     return match and (match[1], f"{match[2]} >= {match[3]}")

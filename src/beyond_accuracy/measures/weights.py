@@ -23,9 +23,8 @@ def check_weights(sample_weight: ArrayLike, n: int) -> NDArray[np.float64]:
 def scaled_weights(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
     """Divide sample weights by a power of 2 if their sums could overflow or vanish.
 
-    Return the divided weights and the exponent of the power of 2. If the largest weight is 0 or in
-    [1e-100, 1e100], weights are unchanged and the exponent is 0. Otherwise the largest weight
-    becomes about 1.
+    Return the divided weights and the exponent of the power of 2. The exponent is 0, and the
+    weights are unchanged, if the largest weight is 0 or in [1e-100, 1e100].
     """
     largest = float(weight.max(initial=0.0))
     if largest == 0 or _SMALLEST <= largest <= _LARGEST:

@@ -22,39 +22,33 @@ def certified_thresholds(
 ) -> NDArray[np.bool_]:  # fmt: skip
     """Return which thresholds are certified to meet the constraints on new data, shape (t,).
 
-    With probability `confidence`, all certified thresholds meet all constraints, whichever of them
-    is chosen. The probability is over the examples, which must be independent draws that the
-    classifier has not seen. This also holds for few examples, since the tests are exact for scores
-    without ties.
+    With probability `confidence`, all certified thresholds meet all constraints on new data. The
+    examples must be independent draws that the classifier has not seen. For scores without ties,
+    this holds for any number of examples.
 
-    The constraints share the allowed error, 1 − `confidence`, equally. For each constraint,
-    thresholds are tested by binomial tests, the safest first, until a test fails (Learn then Test
-    with a fixed sequence). There are two exceptions, with two sequences of tests each:
+    For each constraint, thresholds are tested by binomial tests, the safest first, until a test
+    fails (Learn then Test with a fixed sequence). The constraints share the error probability 1 −
+    `confidence` equally. There are two exceptions, with two sequences of tests each:
 
-    - "accuracy": one sequence goes from the threshold at `start` to higher thresholds, the other
-      one to lower thresholds. Each sequence has half of the allowed error.
-    - A lower bound on precision or negative predictive value, which are rates of the k rows
-      predicted positive or negative. Both sequences go to thresholds with larger k. The first
-      sequence starts at k = √n, for n examples. The second one starts at half of the k of the
-      threshold at `start`. Each sequence has half of the allowed error. If no test of the first
-      sequence fails, the second one has all of the allowed error (the fallback procedure).
+    - "accuracy": from the threshold at `start`, one sequence goes up, the other one down.
+    - A lower bound on precision or negative predictive value: both sequences go to thresholds with
+      more predicted positives or negatives, respectively. The first one starts at √n of them, for n
+      examples, and the second one at half as many as at `start` (the fallback procedure).
 
     Parameters
     ----------
     tables : tuple of ndarray, each of shape (t,)
         TP, FP, FN, TN at all thresholds, from all examples predicted positive to none.
     constraints : sequence of Constraint
-        Only on rates, for which exact tests are known.
+        Only on rates, such as precision.
     confidence : float
         In (0, 1).
     scale : float, default 1.0
-        Factor by which all counts are multiplied before the tests. With 0.8, five examples count
-        as four, so that the tests are more cautious.
+        Factor by which all counts are multiplied. Below 1, the tests are more cautious.
     start : int or None, default None
         Index of the threshold of the classifier's own decision, such as a probability of 0.5. It
-        may depend on the scores, but not on the labels. If None, the sequences for "accuracy" start
-        at index 0. For precision and negative predictive value, there is then only the first
-        sequence.
+        must not depend on the labels. None is 0 for "accuracy". For precision and negative
+        predictive value, None leaves out the second sequence.
 
     References
     ----------
@@ -112,8 +106,7 @@ def explain_uncertified(
     """Return advice for the case that no threshold can be certified to meet the constraints.
 
     The text names a lower confidence, and looser bounds, at which a threshold can be certified.
-    `certify(constraints, confidence)` returns which thresholds are certified, as a bool array of
-    shape (t,).
+    `certify(constraints, confidence)` marks the certified thresholds in a bool array, shape (t,).
     """
 
     def loosened(place, bound):

@@ -25,7 +25,7 @@ class OperatingPoint:
     ----------
     threshold : float
         A score above the threshold predicts positive. −inf predicts all examples positive, and inf
-        none. If a budget allows fewer positives, only the highest scores are predicted positive.
+        none.
     value : float
         Value of the measure, or the average cost.
     table : tuple of float
@@ -59,18 +59,12 @@ def best_operating_point(
 
     Among equally good thresholds, a threshold is excluded if another has fewer false positives for
     the same true positives, or more true positives for the same false positives. Of the others, the
-    one with the widest gap between neighbouring scores is chosen, then the lowest. The search takes
-    O(n) after sorting. If the objective is a function, thresholds at which it is undefined are
-    never chosen. Named measures are 0 if they are 0/0, as in scikit-learn.
+    one with the widest gap between neighbouring scores is chosen, then the lowest.
 
     Under a budget, that is, a limit on the number of positive predictions, the highest scores above
-    a threshold are predicted positive, as many as the budget allows. The lowest of these scores is
-    the cut. If several examples have this score and not all of them fit in the budget, a fraction
-    of each counts as predicted positive. So the contingency table is the average over random orders
-    of these examples.
-
-    All thresholds below the cut give the same predictions. Among these thresholds, the one that is
-    best without the budget is chosen, so that it also suits batches of other sizes.
+    the threshold are predicted positive, as many as the budget allows. If tied examples do not all
+    fit in the budget, a fraction of each counts as predicted positive. If several thresholds give
+    the same predictions because of the budget, the one that is best without the budget is chosen.
 
     Parameters
     ----------
@@ -82,7 +76,7 @@ def best_operating_point(
         Constraints and budgets, from `parse_constraints`.
     sample_weight : ndarray of float, shape (n,), optional
     allowed : ndarray of bool, shape (t,), optional
-        Which thresholds of the operating curve are compared; all by default.
+        Which of the t thresholds of `examples` are compared; all by default.
 
     Returns
     -------
@@ -123,8 +117,8 @@ def weights_in_range(
 ) -> tuple[Floats | None, int]:
     """Divide sample weights by 2**exponent if they are extreme; return (weights, exponent).
 
-    The exponent is 0 if the weights are unchanged. If the objective or a budget in `constraints`
-    depends on the sum of the weights, they are unchanged, and an overflow raises ValueError.
+    The exponent is 0 if the weights are unchanged. Weights are never changed if the objective or a
+    budget in `constraints` depends on their sum. Then an overflow raises ValueError.
     """
     if sample_weight is None:
         return None, 0
@@ -140,9 +134,8 @@ def table_at(
 ) -> tuple[float, float, float, float]:
     """Return the contingency table (TP, FP, FN, TN) at the threshold with index `place`.
 
-    `tables` holds TP, FP, FN and TN at all thresholds. If the threshold gives more positive
-    predictions than a budget in `constraints` allows, only the highest scores, as many as allowed,
-    are counted as predicted positive.
+    `tables` holds TP, FP, FN and TN at all thresholds. If a budget in `constraints` allows fewer
+    positive predictions, only the highest scores, as many as allowed, are predicted positive.
     """
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table
@@ -248,7 +241,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     """Return text that says why no threshold meets all constraints, or None if one does.
 
     The text names a constraint that no threshold meets. If each constraint can be met alone, the
-    text says how close each of them comes to its bound if the others hold.
+    text names the best value of each measure if the other constraints hold.
 
     References
     ----------
@@ -312,20 +305,21 @@ def bootstrap_intervals(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Estimate 95 % intervals of the best threshold, and of its objective on new data.
 
-    The classifier and its scores are fixed. The choice of the threshold is repeated on bootstrap
-    samples, except those in which no threshold meets the constraints. A sample takes O(n).
+    The scores are fixed. The choice of the threshold is repeated on bootstrap samples, except
+    samples in which no threshold meets the constraints.
 
-    The best of many thresholds looks better than it is. This optimism is estimated from thresholds
-    that are chosen on a sample and evaluated on the examples outside. The interval allows for it.
+    The best of many thresholds looks better than it is. To correct for this, each threshold is also
+    evaluated on the examples outside its bootstrap sample.
 
     Parameters
     ----------
     examples, objective, constraints, sample_weight
         See `best_operating_point`.
     n_resamples : int
+        Number of bootstrap samples.
     random_state : RandomState
     allowed : ndarray of bool, shape (t,), optional
-        Which thresholds are compared, in all resamples; all by default.
+        Which of the t thresholds of `examples` are compared; all by default.
 
     Returns
     -------

@@ -30,8 +30,8 @@ class Constraint:
     function : callable
         The measure as a function of (TP, FP, FN, TN) that broadcasts.
     batch_size : int or None
-        For a budget: number of rows in a batch to which `bound` applies. Contingency tables of
-        another size are scaled to it; None leaves them unchanged.
+        For a budget: number of rows to which `bound` applies. For n examples, the bound is
+        multiplied by n / batch_size. None leaves it unchanged.
 
     References
     ----------
@@ -67,17 +67,18 @@ class Constraint:
         """Return the best value of the constrained measure over several contingency tables.
 
         The best value is the largest for a lower bound, and the smallest for an upper bound.
+        `tables` are TP, FP, FN and TN, each an array with one entry per table.
         """
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
     @property
     def is_budget(self) -> bool:
-        """Whether the constraint limits the number of positive predictions, instead of a rate."""
+        """Whether the constraint limits the number of positive predictions."""
         return self.name == BUDGET
 
     def most(self, total: float) -> float:
-        """Return how many of `total` examples a budget allows to predict positive."""
+        """Return the number of positive predictions that a budget allows for `total` examples."""
         return self.bound if self.batch_size is None else self.bound * total / self.batch_size
 
 
@@ -86,8 +87,8 @@ def parse_constraints(
 ) -> list[Constraint]:
     """Convert texts such as "precision >= 0.9" to a list of constraints.
 
-    `batch_size` is the number of rows in a batch to which budgets, such as "predicted_positives <=
-    500", apply; see `Constraint`. A `Constraint` in the list is left unchanged.
+    `batch_size` is the number of rows to which budgets, such as "predicted_positives <= 500",
+    apply. A `Constraint` in the list is left unchanged.
 
     References
     ----------

@@ -38,9 +38,8 @@ class OperatingPointDisplay:
     threshold_interval : tuple of float, optional
         The part of the curve between these thresholds is drawn bold.
     constraints : str, Constraint or list of them, optional
-        The region in which a constraint is violated is shaded. If a constraint is a budget, such as
-        "predicted_positives <= 500", the operating point counts only the highest scores, as many as
-        the budget allows, as predicted positive.
+        The region in which a constraint is violated is shaded. The operating point respects
+        budgets, such as "predicted_positives <= 500".
 
     Attributes
     ----------
@@ -96,9 +95,9 @@ class OperatingPointDisplay:
     ) -> Self:
         """Plot the precision–recall curve and the threshold of an `OperatingPointClassifier`.
 
-        The fitted classifier may be the last step of a Pipeline, or the best estimator of a search.
-        Its threshold must be on scores, not on expected savings. X, shape (n, d), and y, shape
-        (n,), should be data that it has not seen. For `ax`, `name` and **kwargs, see `plot`.
+        `estimator` is the fitted classifier, or a fitted Pipeline or search that ends with it. Its
+        threshold must be on scores, not on expected savings. X, shape (n, d), and y, shape (n,),
+        should be data that it has not seen. For `ax`, `name` and **kwargs, see `plot`.
         """
         check_is_fitted(estimator)
         model, X = innermost(estimator, X)

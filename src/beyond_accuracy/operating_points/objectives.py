@@ -37,9 +37,9 @@ class Objective:
     table_function : callable or None
         The measure as a function of (TP, FP, FN, TN). None for costs.
     costs : ndarray or None, shape (n, 2)
-        Costs of predicting each example negative, and positive.
+        Per example, the cost of predicting negative, and of predicting positive.
     minimized : bool
-        Whether lower values are better, as for costs and the rates of false or predicted positives.
+        Whether lower values are better, as for costs.
     least, most : float
         Known lower and upper bounds on the value.
     scale_free : bool
@@ -96,7 +96,7 @@ class Objective:
     def gains(self, values: Floats) -> Floats:
         """Return `values` of the objective, negated if it is minimized, so that higher is better.
 
-        Undefined (0/0) and infinite values become −inf.
+        Undefined and infinite values become −inf.
         """
         gains = -values if self.minimized else values
         return gains if np.isfinite(gains).all() else np.where(np.isfinite(gains), gains, -np.inf)
@@ -113,8 +113,7 @@ def make_objective(
         Name of a measure, "cost", a `Measure`, a function or a cost matrix. A cost matrix means
         "cost" with this `cost_matrix`. A function gets the contingency tables of all thresholds at
         once, as four arrays of floats. If it takes no arrays, it is called once per threshold,
-        which is slower, with a warning. Thresholds at which it is NaN, infinite, or divides by zero
-        are never chosen.
+        which is slower. Thresholds at which it is NaN or infinite are never chosen.
     cost_matrix : array, shape (2, 2) or (n, 2, 2), or None
         Costs [true, predicted], where index 1 is the positive class; one matrix for all examples or
         one per example.

@@ -27,11 +27,13 @@ def score_interval(
 ) -> tuple[float, float]:
     """Estimate a 95 % interval of the value that a decision rule has on new data.
 
-    The rule, such as a threshold, is chosen on all examples, and again on every bootstrap sample.
-    `choose(rows)` returns the rule that is best on the rows with these indices. `value(rule,
-    weights)` evaluates a rule on all examples under these weights; lower values are better if
-    `minimized`. A rule looks better than it is on the examples on which it was chosen, and the
-    interval is corrected for that. `bootstrap_intervals` explains the method.
+    The rule, such as a threshold, is chosen on all examples, and again on bootstrap samples. Since
+    a rule looks too good on the examples on which it was chosen, it is also evaluated on other
+    examples. `bootstrap_intervals` explains the method.
+
+    - `choose(rows)` returns the rule that is best on the examples with these indices.
+    - `value(rule, weights)` returns the value of a rule on all examples under these weights. Lower
+      values are better if `minimized`.
     """
     n = len(sample_weight)
     sign = -1.0 if minimized else 1.0
@@ -58,9 +60,9 @@ def score_interval(
 def resample_weights(sample_weight, counts):
     """Return the weights of the examples in a bootstrap sample, and of the examples outside.
 
-    `counts` says how often the sample has each example. Both results have one weight per example,
-    rescaled to the sum of `sample_weight`, because budgets and objectives may depend on the total
-    weight. The second result is None if no example with positive weight is outside the sample.
+    `counts`, shape (n,), says how often the sample has each example. Both results have shape (n,)
+    and the sum of `sample_weight`. The second one is None if no example with positive weight is
+    outside the sample.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -69,13 +71,12 @@ def resample_weights(sample_weight, counts):
 
 
 def corrected_ends(value, gains):
-    """Return (worse end, better end) of an interval for the value of a rule on new data.
+    """Return (worse end, better end) of an interval for the value of a decision rule on new data.
 
-    The original rule, such as a threshold, was chosen on all examples, where its value is `value`;
-    higher is better. `gains` has one row per bootstrap sample. The first three columns are values
-    of the rule that was chosen on the sample: on the sample, on all examples, and on the examples
-    outside the sample (NaN if there are none). The last column is the value of the original rule on
-    the sample. `bootstrap_intervals` explains the method.
+    `value` is the value of the rule on all examples, on which it was chosen; higher is better.
+    `gains` has one row per bootstrap sample. Its columns 0 to 2 are values of the rule that was
+    chosen on the sample: on the sample, on all examples, and on the examples outside the sample
+    (NaN if there are none). Column 3 is the value of the original rule on the sample.
     """
     gains = np.where(np.isfinite(gains), gains, np.nan)
     chosen, at_large, outside, kept = gains[~np.isnan(gains[:, [0, 1, 3]]).any(axis=1)].T
@@ -92,7 +93,7 @@ def corrected_ends(value, gains):
 
 
 class ConstraintEstimate(NamedTuple):
-    """Estimate for new data of a constrained measure, such as a precision.
+    """Estimate of a constrained measure, such as precision, on new data.
 
     `value` is the mean, `interval` the 95 % interval, and `probability` the probability that the
     constraint holds.
@@ -106,9 +107,9 @@ class ConstraintEstimate(NamedTuple):
 def random_parts(
     positive: NDArray[np.bool_], random_state: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Assign each example at random to one of five parts; return the part numbers, 0 to 4.
+    """Assign each example at random to one of five parts; return the part numbers, shape (n,).
 
-    Each class is spread evenly over the parts.
+    Part numbers are 0 to 4. Each class is spread evenly over the parts.
     """
     order = random_state.permutation(len(positive))
     order = order[np.argsort(positive[order], kind="stable")]
@@ -122,10 +123,9 @@ def cross_fitted_tables(
 ) -> Floats:
     """Count a contingency table on each part of the data, for a rule chosen on the other parts.
 
-    Return one row per part, with TP, FP, FN and TN. `parts` holds the part number of each example.
-    `choose(rows)` returns a decision rule, such as a threshold, and `count(rule, rows)` the
-    contingency table of the rule on other rows. So the best of many rules looks no better than it
-    is.
+    Return one row per part, with TP, FP, FN and TN. `parts`, shape (n,), holds the part number of
+    each example. `choose(rows)` returns a decision rule, such as a threshold, chosen on these rows.
+    `count(rule, rows)` returns the contingency table of the rule on these rows.
     """
     tables = []
     for part in range(parts.max() + 1):
@@ -137,12 +137,11 @@ def cross_fitted_tables(
 def estimate_constraints(
     table: Floats, constraints: Sequence[Constraint], random_state: np.random.RandomState
 ) -> tuple[dict[str, ConstraintEstimate], float]:
-    """Estimate the constrained measures on new data from a contingency table.
+    """Estimate constrained measures on new data from a contingency table of held-out data.
 
-    Return a dict from each constraint, as text, to its `ConstraintEstimate`, and the probability
-    that all constraints hold. `table` holds the counts of TP, FP, FN and TN on held-out data. The
-    shares of TP, FP, FN and TN on new data are drawn from their posterior distribution, given these
-    counts and Jeffreys' prior.
+    Return a dict from the text of each constraint to its `ConstraintEstimate`, and the probability
+    that all constraints hold. The shares of TP, FP, FN and TN on new data are drawn from their
+    posterior distribution, given the counts in `table` and Jeffreys' prior.
     """
     draws = random_state.gamma(table[:, None] + 0.5, size=(4, _DRAWS))
     estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)

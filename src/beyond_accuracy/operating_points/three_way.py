@@ -38,11 +38,10 @@ def best_two_thresholds(
     """Return the best pair of thresholds that meets the constraints; None if there is none.
 
     Examples with scores between the two thresholds are referred to a person, at most the share
-    `review_budget`. The objective and the constraints are computed on the other examples. The two
-    rows of `allowed`, shape (2, t), say which of the t thresholds of the curve may be the lower and
-    the higher one. Among equally good pairs, the one with the fewest referrals is chosen. If there
-    are more than 500 thresholds, only about 500 are compared: half are spread evenly over the
-    positive examples, and half over the negative ones.
+    `review_budget` of all examples. The objective and the constraints are computed on the other
+    examples. `allowed`, shape (2, t), marks which of the t thresholds of the curve may be the lower
+    one (row 0) and the higher one (row 1). Of equally good pairs, the one with the fewest referrals
+    is chosen. Of more than 500 thresholds, only about 500 are compared.
     """
     places = _compared(curve)
     tp, fp, fn, tn = (counts[places] for counts in curve.tables)

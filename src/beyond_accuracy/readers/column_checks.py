@@ -39,8 +39,8 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
     """Return the texts that mark missing values in a column of numbers, such as "?".
 
     `column` holds the values as texts, without empty ones, and `name` is its name in messages.
-    Raises ValueError if the column mixes numbers with too many other texts, or has separators
-    between thousands.
+    Raises ValueError if the column has too many texts that are not numbers, or separators between
+    thousands.
     """
     import pandas as pd
 
@@ -68,8 +68,8 @@ def missing_marks(name: str, column: "pd.Series") -> list[str]:
 def check_classes(names: Sequence[str], target: str | None, *, confirmed: bool) -> None:
     """Raise ValueError if the values of a target column look like a quantity, or are all equal.
 
-    `names` holds the distinct values as texts, sorted. `target` is the name of the column, if it
-    has a name. `confirmed` is whether the user has declared that the values are classes.
+    `names` holds the distinct values as texts, sorted. `target` is the name of the column, or None.
+    If `confirmed`, the user has declared that the values are classes.
     """
     what = f"target {target!r}" if target else "labels"
     if len(names) < 2:
@@ -99,8 +99,8 @@ def useless_columns(
     """Find columns that say nothing about new rows: empty columns and identifiers.
 
     Return a dict from the name of each such column to the reason. Columns in `keep` are never
-    identifiers. Raises ValueError if a column holds dates or numbers written as text, or no column
-    is left. In the columns `nominal`, dates and such numbers are allowed, as categories.
+    identifiers. Raises ValueError if no column is left, or if a column that is not in `nominal`
+    (categories) holds dates or numbers written as text.
     """
     from pandas.api.types import is_numeric_dtype
 
@@ -130,10 +130,9 @@ def useless_columns(
 def identifier_columns(X: "pd.DataFrame", keep: Collection[str] = ()) -> dict[str, str]:
     """Find columns that only identify the rows, such as customer numbers.
 
-    Return a dict from the name of each such column to the reason, without the columns in `keep`. In
-    at least 50 rows, a column with a different whole number in each row is an identifier. A column
-    with more than 50 different texts is an identifier, too, if there are more than half as many
-    different texts as rows.
+    Return a dict from the name of each such column to the reason, without the columns in `keep`. An
+    identifier has a different whole number in each row, for at least 50 rows, or more than 50
+    different texts, and more than half as many different texts as rows.
     """
     from pandas.api.types import is_numeric_dtype
 

@@ -18,7 +18,7 @@ _LARGEST_RATIO, _ALWAYS_ALLOWED = 100, 2**23
 
 
 def open_decompressed(path: str | PathLike) -> BinaryIO:
-    """Open a file or pipe for reading as bytes, and decompress it if its first bytes say so."""
+    """Open a file or pipe for reading as bytes, and decompress it if it is compressed."""
     with open(path, "rb") as stream:
         start = stream.peek(6)
         source = path if stream.seekable() else io.BytesIO(stream.read())
@@ -30,9 +30,9 @@ def open_decompressed(path: str | PathLike) -> BinaryIO:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether an error on reading a compressed file means that the content is damaged.
+    """Return whether an error on reading a compressed file means that its content is damaged.
 
-    False means that the file could not be accessed. `error` is of one of the types in `DAMAGED`.
+    If not, the file could not be accessed. `error` is of one of the types in `DAMAGED`.
     """
     return not isinstance(error, OSError) or error.errno in (None, errno.EINVAL)
 

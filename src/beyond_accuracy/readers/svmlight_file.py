@@ -64,8 +64,7 @@ def _load(stream, path):
 def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
     """Raise FileError if the highest feature index is far larger than the number of values.
 
-    `X` was read from the SVMlight file `path`. Vectors of that many features would need memory,
-    although most features have no value.
+    `X` was read from the SVMlight file `path`.
     """
     n_values = X.nnz if sp.issparse(X) else X.size
     allowed = max(_FEATURES_ALWAYS_ALLOWED, _FEATURES_A_VALUE * n_values)
@@ -80,10 +79,9 @@ def check_features(path: str, X: sp.csr_matrix | np.ndarray) -> None:
 
 
 def line_of_row(path: str, row: int) -> int | None:
-    """Return the line number of an example in an SVMlight file; None for a pipe.
+    """Return the line number, from 1, of the example with index `row` in an SVMlight file.
 
-    `row` is the index of the example, from 0. Line numbers start at 1, and count comments and blank
-    lines.
+    Comments and blank lines are counted. For a pipe, return None.
     """
     if not os.path.isfile(path):
         return None
@@ -94,9 +92,9 @@ def line_of_row(path: str, row: int) -> int | None:
 def load_svmlight(
     stream: BinaryIO, n_features: int | None = None
 ) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Read SVMlight text, whose feature indices start at 1; return (X, labels) as float64.
+    """Read SVMlight text; return (X, labels) as float64, where X is a CSR matrix.
 
-    X is a CSR matrix, and the labels are an array.
+    The feature indices in the text start at 1.
     """
     from sklearn.datasets import load_svmlight_file
 

@@ -41,9 +41,10 @@ _ROWS = "a header line, and a value for each of its columns in every line"
 class UserTable:
     """Content of a user's file: features X, labels y, classes, and how the columns were read.
 
-    `left_out` is a dict from each column that is not in X to the reason. `notes` are lines of text
-    about the columns. `settings`, only for CSV, holds "delimiter" (if not ","), "decimal" (if not
-    "."), and "missing", a dict from columns to the texts that mark missing values.
+    - `left_out`: dict from each column that is not in X to the reason.
+    - `notes`: lines of text about the columns.
+    - `settings`: for CSV, a dict with "delimiter" (if not ","), "decimal" (if not "."), and
+      "missing", a dict from columns to the texts that mark missing values.
     """
 
     X: "pd.DataFrame | np.ndarray | sp.csr_matrix"
@@ -76,11 +77,15 @@ def read_table(
 ) -> UserTable:
     """Read a table, check its columns and separate the target from the features.
 
-    The separator and the decimal mark of a CSV file are guessed from its first lines. A few texts
-    such as "?" among numbers are taken as missing values. Columns without a value and identifiers
-    are left out, except those in `keep`. Columns in `drop` are left out, too. Numbers in columns in
-    `nominal`, which may include the target, are category codes. Raises FileError with the line or
-    column, the value found, and a remedy.
+    The separator and the decimal mark of a CSV file are guessed. A few texts such as "?" among
+    numbers are taken as missing values.
+
+    - `drop`: columns to leave out.
+    - `nominal`: columns, possibly with the target, whose numbers are category codes.
+    - `keep`: columns to keep, although they look like identifiers. Other identifiers, and empty
+      columns, are left out.
+
+    Raises FileError with the line or column, the value found, and a remedy.
     """
     try:
         if file_format(path) == "svmlight":
@@ -257,7 +262,7 @@ def _check_names(names, target, drop, others) -> None:
 
 
 def header_hint(names: Collection[str]) -> str:
-    """Return a likely reason why a column is missing in a header, or an empty string.
+    """Return a likely reason why a column is missing, or an empty string.
 
     `names` holds the columns of the header. A reason is a wrong separator, or a file without a
     header.

@@ -81,8 +81,7 @@ class WeightReweighter(Reweighter):
 
     Example i is predicted as argmax_j w_j·S_ij for scores S and non-negative weights w. Only the
     ratios of the weights matter: the largest is 1, unless all are 0. Products within a relative
-    1e-12 are ties, which go to the lowest class index. An example whose products are all 0 also
-    goes to the lowest index. Scores below 1e-150 of the largest in their row count as zero.
+    1e-12 are ties, which go to the lowest class index.
 
     A subclass has a method `_find_weights(scores, labels, grouped, costs)`.
 

@@ -18,12 +18,8 @@ class BoundaryMatrixReweighter(Reweighter):
     Example i with scores S is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B is at
     first the cost matrix, so that the class of least expected cost is predicted. Then each column
     in turn is multiplied by the number that minimizes the average cost while the other columns are
-    fixed. Sorting finds this number exactly. Unlike in the other decision rules of this package,
-    the multipliers apply to expected costs, not to scores. Ties (within 1e-12) go to the lowest
-    class index.
-
-    The paper leaves details of the greedy search open. Here, columns are taken by index, in rounds,
-    until a round brings no gain. A column is changed only if the cost falls.
+    fixed. This is repeated in rounds over all columns until a round brings no gain. Ties (within
+    1e-12) go to the lowest class index.
 
     Parameters
     ----------

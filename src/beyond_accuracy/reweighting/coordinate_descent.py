@@ -30,38 +30,33 @@ _FOLDS = 5
 class CoordinateDescentReweighter(WeightReweighter):
     """Decision rule that optimizes the average cost, or a measure, one class weight at a time.
 
-    An example is predicted as the class with the largest product of weight and score. If all other
-    weights are fixed, the best weight of a class is found in O(n·log n), by sorting the examples by
-    the weight at which they are predicted as that class. The classes are taken in turn, by index,
-    until no single weight can be improved. This may be a local optimum, so the descent is run from
-    several starting points, and the best result is kept. Among equally good results the first is
-    kept. Nothing is random. If several weights of a class are best, one in the widest interval of
-    them is taken.
+    An example is predicted as the class with the largest product of weight and score. Each step
+    finds the best weight of one class while the others are fixed, in O(n·log n). The classes are
+    taken in turn, by index, until no single weight can be improved. This may be a local optimum, so
+    the descent is run from several starting points, and the first of the best results is kept.
+    Nothing is random. The starting points are:
 
-    There are four starting points:
-
-    1. Equal weights, so that the result on the data of `fit` is never worse than without
-       reweighting.
+    1. Equal weights. So the result on the data of `fit` is never worse than without reweighting.
     2. The inverse class frequencies.
-    3. The weights of SequentialReweighter with frequent classes first. If a measure is maximized,
-       these weights and the next ones are for balanced accuracy.
-    4. The weights of SequentialReweighter with rare classes first.
+    3. The weights of SequentialReweighter with frequent classes first.
+    4. The weights of SequentialReweighter with rare classes first. If a measure is maximized,
+       starting points 3 and 4 are weights for balanced accuracy.
 
     Parameters
     ----------
     n_starts : int, default 4
-        Number of starting points, in this order.
+        Number of starting points, in the order above.
     max_rounds : int, default 50
         Largest number of rounds over the classes from each starting point.
     scoring : str, callable or None, default None
         Measure to maximize: "accuracy", "balanced_accuracy", "f1_macro", "f1_weighted",
         "geometric_mean" (of the recalls), "matthews_corrcoef", or a function of the confusion
-        matrix [true, predicted], shape (m, m), where higher is better. A function that also takes a
-        batch, shape (b, m, m), is faster. None minimizes the average cost.
+        matrix [true, predicted], shape (m, m) or, faster, (b, m, m). None minimizes the average
+        cost.
     shrinkage : float in [0, 1] or "cross_validation", default 0.0
-        Regularization of the weights: their logarithms are multiplied by 1 − shrinkage. 1 gives
-        equal weights. "cross_validation" chooses among 0, ¼, ½, ¾ and 1 by 5-fold cross-validation,
-        the largest among equals. It takes six times as long.
+        The logarithms of the weights are multiplied by 1 − shrinkage, so that 1 gives equal
+        weights. "cross_validation" chooses among 0, ¼, ½, ¾ and 1 by 5-fold cross-validation, and
+        takes six times as long. Among equally good values, the largest is chosen.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class ExpectedCostReweighter(BaseEstimator):
     cost_matrix_ : ndarray, shape (m, m), or None
         The costs; None if `fit` got one matrix per example.
     objective_ : float
-        Average cost on the data of `fit`. The method `store_costs` does not set it.
+        Average cost on the data of `fit`.
     n_classes_ : int
         Number m of classes.
 
@@ -58,8 +58,8 @@ class ExpectedCostReweighter(BaseEstimator):
 
         `scores` has shape (n, m), and y, shape (n,), are true classes as column indices of the
         scores. `cost_matrix` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one
-        matrix per example; None costs 1 for every error. Costs may be negative. After one matrix
-        per example, `predict` needs a `cost_matrix`, too.
+        matrix per example; None costs 1 for every error. Costs may be negative. If `fit` gets one
+        matrix per example, `predict` also needs a `cost_matrix`.
         """
         scores, labels = check_examples(scores, y)
         n, m = scores.shape
@@ -71,10 +71,10 @@ class ExpectedCostReweighter(BaseEstimator):
         return self
 
     def store_costs(self, costs: NDArray[np.float64], n_classes: int) -> Self:
-        """Store the costs, after which the rule can predict, but do not compute `objective_`.
+        """Store valid costs for `predict`, without computing `objective_`.
 
         `costs`, indexed [true, predicted], have shape (m, m), or (n, m, m) for one matrix per
-        example. The caller must have checked them.
+        example.
         """
         self.n_classes_: int = n_classes
         self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None

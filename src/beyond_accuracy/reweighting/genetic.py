@@ -27,9 +27,8 @@ class GeneticReweighter(WeightReweighter):
       from scattered crossover (each weight from either parent), and the rest from mutation.
     - A mutation adds a normal deviate to each weight. The standard deviation falls linearly from 1
       to 0 over `max_generations`. Negative weights are reflected.
-    - From the best individual, a pattern search polls the 2·m neighbours along the axes. The mesh
-      size is 1 at first. The first better neighbour doubles the mesh size; if there is none, the
-      mesh size is halved, down to 1e-6. The limits are 100·m polls and 2000·m evaluations.
+    - At the end, a pattern search improves the best individual, one weight at a time. The step is 1
+      at first. It is doubled after an improvement; if no step improves, it is halved, down to 1e-6.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ class GeneticReweighter(WeightReweighter):
         Number of generations without improvement after which evolution ends.
     include_unweighted : bool, default True
         Whether equal weights are in the initial population. If so, the result on the data of `fit`
-        is never worse than without reweighting. Matlab corresponds to False.
+        is never worse than without reweighting. Matlab's toolbox does not include them.
     random_state : int, RandomState instance or None, default None
         Seed of the genetic algorithm.
 
@@ -50,10 +49,9 @@ class GeneticReweighter(WeightReweighter):
     weights_, objective_, n_classes_
         See `WeightReweighter`.
     search_objective_ : float
-        Least value of the minimized function, which is the average cost, as `objective_`.
+        Smallest average cost that was found, equal to `objective_`.
     n_generations_, n_evaluations_ : int
-        Numbers of generations and of evaluated individuals. Evaluations include individuals that
-        need no computation, because they occurred before or a bound excludes them.
+        Numbers of generations and of evaluated individuals, including repeated ones.
 
     References
     ----------
@@ -133,11 +131,11 @@ class FractionalReweighter(GeneticReweighter):
     SOLFF is a sum of linear fractional functions (Deng et al. 2006). In training, an example is not
     predicted as one class but shared among all classes, in proportion to the products w_j·S_ij of
     class weights and scores. The expected cost (1/n)·Σ_i Σ_j cost[y_i, j]·w_j·S_ij / Σ_k w_k·S_ik
-    is smooth in w. `predict` returns argmax_j w_j·S_ij.
+    is minimized. `predict` returns argmax_j w_j·S_ij.
 
-    The genetic algorithm, parameters and attributes are the same as in GeneticReweighter, with one
-    difference: `search_objective_` is the least expected cost, and `objective_` the average cost of
-    the predictions. The average cost is not minimized, and can exceed the cost of equal weights.
+    The algorithm, parameters and attributes are those of GeneticReweighter, with one difference:
+    `search_objective_` is the smallest expected cost, and `objective_` the average cost of the
+    predictions, which can exceed the cost of equal weights.
 
     References
     ----------

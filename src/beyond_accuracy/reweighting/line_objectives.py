@@ -18,8 +18,8 @@ _NUMBERS_AT_ONCE = 2**20
 class TotalPrice:
     """Objective to be minimized: the total cost of the predictions.
 
-    If each example i is predicted as class predicted[i], this is Σ_i prices[rows[i], predicted[i]].
-    `prices` has one column per class. rows[i] is the row of `prices` that holds i's costs.
+    prices[r, c] is the cost if class c is predicted for an example with the costs in row r. rows[i]
+    is the row of `prices` for example i.
     """
 
     prices: np.ndarray
@@ -28,7 +28,7 @@ class TotalPrice:
     rounding: ClassVar[float] = 0.0
 
     def value(self, predicted: np.ndarray) -> float:
-        """Return the total cost if each example i is predicted as class `predicted[i]`."""
+        """Return the total cost of the predicted classes, shape (n,)."""
         return self.prices[self.rows, predicted].sum()
 
     def is_lower(self, value: float, than: float) -> bool:
@@ -44,11 +44,12 @@ class TotalPrice:
     ) -> tuple[float, float]:
         """Find the weight of class j that minimizes the total cost while other weights are fixed.
 
-        Return the logarithm of this weight, and the total cost at this weight. `logs`, shape (n,),
-        holds the logarithms of the examples' scores for class j. For each example, class weights
-        times scores give one product per class, including class j at its current weight. `winners`,
-        shape (2, n), holds the classes with the largest and the second-largest product, and
-        `lowest`, shape (2, n), minus the logarithms of these two products.
+        Return the logarithm of this weight, and the total cost at this weight.
+
+        - `logs`, shape (n,): logarithms of the examples' scores for class j.
+        - `winners`, shape (2, n): for each example, the classes with the largest and second-largest
+          product of weight and score, at the current weights.
+        - `lowest`, shape (2, n): minus the logarithms of these two products.
         """
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
         threshold, change = best_threshold(positions, changes)
@@ -70,7 +71,7 @@ class NegatedMeasure:
     rounding: ClassVar[float] = 1e-11
 
     def value(self, predicted: np.ndarray) -> float:
-        """Return minus the measure if each example i is predicted as class `predicted[i]`."""
+        """Return minus the measure for predicted classes, shape (n,)."""
         confusion = confusion_matrix(self.labels, predicted, self.n_classes, self.weights)
         return -float(self.measure(confusion[None])[0])
 
@@ -83,8 +84,8 @@ class NegatedMeasure:
     ) -> tuple[float, float]:
         """Find the weight of class j that maximizes the measure while other weights are fixed.
 
-        Return the logarithm of this weight, and minus the measure at this weight. The arguments are
-        explained in `TotalPrice.search`.
+        Return the logarithm of this weight, and minus the measure at this weight. For the
+        arguments, see `TotalPrice.search`.
         """
         wins = winners[0] == j
         previous = np.where(wins, winners[1], winners[0])
@@ -146,10 +147,7 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
 def confusion_matrix(
     labels: Integers, predicted: Integers, n_classes: int, weights: Floats
 ) -> np.ndarray:
-    """Return the confusion matrix, indexed [true, predicted], shape (n_classes, n_classes).
-
-    Its entries are sums of the example weights.
-    """
+    """Return the confusion matrix, [true, predicted], as sums of the example weights."""
     cells = np.bincount(labels * n_classes + predicted, weights, minlength=n_classes**2)
     return cells.reshape(n_classes, n_classes)
 

@@ -18,9 +18,9 @@ from beyond_accuracy.scikit_learn import StrOptions
 class MetaClassNode:
     """Node of the decision tree of MetaClassReweighter, for one or more classes.
 
-    An example goes to the left child if log(left score / right score) is at least `threshold`. The
-    score of a child is the sum of the scores of its classes. A leaf has one class and no children.
-    `n_examples` counts the training examples of the node's classes.
+    The score of a child is the sum of the scores of its classes. An example goes to the left child
+    if log(left score / right score) is at least `threshold`. A leaf has one class and no children.
+    `n_examples` is the number of training examples of the node's classes.
     """
 
     classes: tuple[int, ...]
@@ -33,24 +33,21 @@ class MetaClassNode:
 class MetaClassReweighter(Reweighter):
     """Decision rule that finds a class by a tree of binary decisions (MetaClass, Deng et al. 2006).
 
-    At each node the classes are split into two groups (metaclasses) with similar numbers of
-    examples. The score of a metaclass is the sum of the scores of its classes. An example goes to
-    the left metaclass if the ratio of the left to the right score is at least a threshold. The
-    threshold is the average of two neighbouring ratios, and minimizes the cost on the examples
-    whose true class belongs to the node. Sending an example to the wrong side costs the average of
-    costs[true, predicted] over true classes on its side and predicted classes on the other. Fitting
-    takes O(n·m + n·log n·depth). This is Algorithm 1 of Deng et al. (2006).
+    Each node splits its classes into a left and a right group with similar numbers of examples. The
+    score of a group is the sum of the scores of its classes. An example goes left if the ratio of
+    the left to the right score is at least the threshold of the node.
 
-    The paper leaves two details open. Here, the average over pairs of classes is unweighted, and
-    examples with score 0 for both sides go to the right.
+    The threshold minimizes the total cost on the examples whose true class is in the node. The cost
+    of an example on the wrong side is the average of costs[true, predicted] over the true classes
+    of its right side and the predicted classes of the wrong side. This is Algorithm 1 of Deng et
+    al. (2006).
 
     Parameters
     ----------
     split : {"alternating", "balanced"}, default "alternating"
         How the classes of a node are split. "alternating" assigns the classes, in order of
-        frequency, alternately to the right and the left side. On the data set nursery this gives
-        the metaclasses of Figure 1 of the paper. "balanced" makes the numbers of examples per side
-        as equal as possible; the left side has more examples.
+        frequency, alternately to the right and the left group. "balanced" makes the numbers of
+        examples per group as equal as possible; the left group has more examples.
 
     Attributes
     ----------
@@ -123,8 +120,7 @@ def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.nda
 
     `classes` are class indices in descending order of frequency, and frequencies[c] is the number
     of examples of class c. Return the class indices of the left group, which has at least half of
-    the examples, and of the right group. Sums that subsets of classes reach are stored as bits of
-    an integer, so that the split takes O(n_classes·n_examples/64).
+    the examples, and of the right group.
     """
     counts = [int(frequencies[c]) for c in classes]
     if sum(counts[1:]) == 0:

@@ -17,11 +17,11 @@ _BLOCK = 128
 
 @dataclass(frozen=True)
 class GroupedScores:
-    """Class scores of n examples, sorted by true class, for fast computation of average costs.
+    """Class scores of n examples, sorted by true class.
 
-    `values`, shape (m, n), has one row per class and one column per example. Each example's scores
-    are divided by the largest of them. The columns starts[c] to starts[c + 1] − 1 are the examples
-    of true class c. order[i] is the original row of column i.
+    `values`, shape (m, n), holds the score of each class for each example, divided by the example's
+    largest score. The examples of true class c are the columns starts[c] to starts[c + 1] − 1.
+    order[i] is the original index of the example in column i.
     """
 
     values: np.ndarray
@@ -34,7 +34,7 @@ class GroupedScores:
 
     @property
     def labels(self) -> np.ndarray:
-        """True class of each column of `values`, shape (n,), int64."""
+        """True class of each column of `values`, shape (n,)."""
         return np.repeat(np.arange(self.n_classes), np.diff(self.starts))
 
 
@@ -46,7 +46,7 @@ def scale_rows(scores: np.ndarray) -> np.ndarray:
 
 
 def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
-    """Sort examples by true class, for the functions that compute average costs.
+    """Sort examples by true class, as `GroupedScores`.
 
     `scores` has shape (n, m), and y, shape (n,), holds the true classes as column indices.
     """
@@ -60,18 +60,18 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
 def average_cost(
     scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
 ) -> float:
-    """Compute the average cost of the predictions that a vector of class weights makes.
+    """Compute the average cost of predictions by class weights.
 
-    The average cost is the mean over examples i of cost_matrix[y_i, argmax_j w_j·S_ij].
+    The predicted class is the class with the largest product of weight and score.
 
     Parameters
     ----------
     scores : array, shape (n, m)
-        Class scores S, such as probabilities.
+        Class scores, such as probabilities.
     y : int array, shape (n,)
         True class indices.
     weights : array, shape (m,)
-        Class weights w.
+        Class weights.
     cost_matrix : array, shape (m, m), or None
         Costs [true, predicted]. None costs 1 for every error.
 
@@ -98,8 +98,8 @@ def average_cost(
 def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Predict the class with the largest product of weight and score for each example.
 
-    `scores` has shape (n, m), and `weights` shape (m,). Return class indices, int64, shape (n,).
-    Products within a relative 1e-12 are ties, which go to the lowest class index.
+    `scores` has shape (n, m), and `weights` shape (m,). Return class indices, shape (n,). Products
+    within a relative 1e-12 are ties, which go to the lowest class index.
     """
     tilted = weights * TIE_FACTOR ** np.arange(len(weights))
     return np.argmax(scale_rows(scores) * tilted, axis=1)
@@ -107,7 +107,7 @@ def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 @compiled
 def copy_row(source: Floats, target: Floats) -> None:
-    """Copy a vector into another in a loop, as `target[:] = source` takes seconds to compile."""
+    """Copy the vector `source` into `target`."""
     for j in range(len(source)):
         target[j] = source[j]
 
@@ -127,7 +127,7 @@ def _copy_block(values, start, stop, block):
 
 @compiled
 def sum_of(values: Floats) -> float:
-    """Return the sum of values in their order, because `values.sum()` takes seconds to compile."""
+    """Return the sum of values, added in their order."""
     total = 0.0
     for value in values:
         total += value
@@ -135,10 +135,9 @@ def sum_of(values: Floats) -> float:
 
 
 def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
-    """Return the average cost of the predictions that one vector of class weights makes.
+    """Return the average cost of predictions by one vector of class weights, shape (m,).
 
-    `grouped` holds the scores and true classes. `costs` is indexed [true, predicted], shape (m, m),
-    and `weights` has shape (m,).
+    `costs` is indexed [true, predicted].
     """
     paid = costs[grouped.labels, weighted_argmax(grouped.values.T, weights)]
     # The order of the additions is that of the compiled objectives.
@@ -150,13 +149,16 @@ def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
 def fractional_costs(
     values: Floats, starts: Integers, costs: Floats, population: Floats, out: Floats
 ) -> None:
-    """Compute the expected cost of random predictions by each of several weight vectors.
+    """Compute the expected cost of random predictions for each of p vectors of class weights.
 
-    An example is predicted as each class with a probability in proportion to the product of weight
-    and score (SOLFF, Deng et al. 2006). If all products are 0, it is predicted as class 0.
-    `values`, shape (m, n), are the scores, with one column per example, sorted by true class.
-    Columns starts[c] to starts[c + 1] − 1 have true class c. `costs` is indexed [true, predicted].
-    `population`, shape (p, m), has one weight vector per row. The p costs are written into `out`.
+    The probability of predicting a class is proportional to the product of its weight and score
+    (SOLFF, Deng et al. 2006).
+
+    - `values`, shape (m, n): scores of each class for each example, sorted by true class.
+    - `starts`, shape (m + 1,): columns starts[c] to starts[c + 1] − 1 have true class c.
+    - `costs`, shape (m, m): costs, indexed [true, predicted].
+    - `population`, shape (p, m): one weight vector per row.
+    - `out`, shape (p,): output array, which receives the costs.
     """
     m, n = values.shape
     whole = m - m % 3

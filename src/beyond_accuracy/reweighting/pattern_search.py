@@ -32,18 +32,14 @@ def pattern_search(
 
     Return the weights, the objective at these weights, and the number of evaluations of the
     objective. If `fractional`, the objective is the expected cost of random predictions (see
-    `fractional_costs`). Otherwise it is the average cost if each example is predicted as the class
-    with the largest product of weight and score. The largest of the initial `weights` must be 1.
-    `values`, `starts` and `costs` are explained in `fractional_costs`. `blocks` holds the same
-    scores, arranged for fast computation.
+    `fractional_costs`, which also explains `values`, `starts` and `costs`). Otherwise it is the
+    average cost of predictions by the largest product of weight and score. `blocks` holds the same
+    scores as `values`. The largest of the initial `weights` must be 1.
 
-    The search adds the mesh size to a weight, or subtracts the mesh size but stops at 0. The mesh
-    size begins at 1. A poll tries to raise and to lower each weight, and ends with the first change
-    that lowers the objective. After such a change the mesh size is doubled; after a poll without
-    such a change it is halved. The search ends if the mesh size is below 1e-6, after 100·m polls,
-    or after 2000·m evaluations. If `fractional`, a lower bound can rule out a change without
-    computing the objective. Such a change also counts as an evaluation, so that the bounds do not
-    affect the result.
+    A poll tries to raise and to lower each weight by the mesh size, not below 0. It ends with the
+    first change that lowers the objective. The mesh size is 1 at first, doubled after a poll with
+    such a change, and halved otherwise. The search ends at a mesh size below 1e-6, after 100·m
+    polls, or after 2000·m evaluations.
     """
     m, n = values.shape
     weights = weights.copy()

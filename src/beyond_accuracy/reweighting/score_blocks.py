@@ -14,8 +14,8 @@ _SIZE = 64
 class ScoreBlocks(NamedTuple):
     """Class scores of examples, arranged in b blocks of up to 64 similar examples.
 
-    Each example's scores are divided by the largest of them. All examples of a block have their
-    largest score for the same class, the top class of the block. The attributes are:
+    Each example's scores are divided by its largest score. All examples of a block have their
+    largest score for the same class, the top class of the block.
 
     - `values`, shape (b, m, 64): scores by block, class and example; a block that is not full ends
       with zeros.
@@ -26,9 +26,6 @@ class ScoreBlocks(NamedTuple):
     - `rivals`, shape (m, b): transpose of `highest`, with 0 for the top class.
     - `paid`, shape (b,): total cost of each block if all its examples are predicted as its top
       class.
-
-    All examples of block k are predicted as its top class if w[j]·rivals[j, k] < w[tops[k]] for the
-    weights w of all classes j.
     """
 
     values: np.ndarray
@@ -41,10 +38,7 @@ class ScoreBlocks(NamedTuple):
 
 
 def make_blocks(grouped: GroupedScores, costs: Floats) -> ScoreBlocks:
-    """Arrange examples with class scores in blocks of similar examples, as `ScoreBlocks`.
-
-    `grouped` holds the scores and true classes, and `costs` is indexed [true, predicted].
-    """
+    """Arrange class scores in blocks of similar examples; `costs` is indexed [true, predicted]."""
     m, n = grouped.values.shape
     (top, _), (_, second) = find_two_lowest(-grouped.values)
     order = np.lexsort((second, top))
@@ -71,9 +65,9 @@ def make_blocks(grouped: GroupedScores, costs: Floats) -> ScoreBlocks:
 
 @compiled
 def tilt(weights: Floats, out: Floats) -> None:
-    """Write class weights times (1 − 2⁻⁴⁰)^j, where j is the class index, into `out`.
+    """Reduce the class weights slightly, such that ties go to the lowest class index.
 
-    With these weights, tied products of weight and score go to the lowest class index.
+    The output array `out` receives the weight of each class j times (1 − 2⁻⁴⁰)^j.
     """
     factor = 1.0
     for j in range(len(weights)):
@@ -83,10 +77,11 @@ def tilt(weights: Floats, out: Floats) -> None:
 
 @compiled
 def block_costs(blocks: ScoreBlocks, costs: Floats, tilted: Floats, out: Floats) -> None:
-    """Write the total cost of each block of examples into `out`, shape (n_blocks,).
+    """Compute the total cost of the predictions in each block of examples.
 
-    Examples are predicted as the class with the largest product of weight and score. `tilted` are
-    the class weights, changed by `tilt` to break ties. `costs` is indexed [true, predicted].
+    The predicted class is the class with the largest product of weight and score. `costs` is
+    indexed [true, predicted]. `tilted` holds the class weights after `tilt`. The output array
+    `out`, shape (n_blocks,), receives the costs.
     """
     values, labels, counts, tops, highest, rivals, paid = blocks
     m, n_blocks = rivals.shape
@@ -109,10 +104,11 @@ def block_costs(blocks: ScoreBlocks, costs: Floats, tilted: Floats, out: Floats)
 def block_costs_of_class(
     blocks: ScoreBlocks, costs: Floats, tilted: Floats, j: int, largest: float, out: Floats
 ) -> None:
-    """Update the total cost of each block of examples in `out` for a new weight of class j.
+    """Update the total cost of each block after a change of the weight of class j.
 
-    The arguments are those of `block_costs`, at the new weights. `largest` is the larger of the old
-    and new weight of class j. Only blocks that class j can change are computed.
+    `out` holds the results of `block_costs` for the old weights, and is updated in place. `blocks`,
+    `costs` and `tilted` are as for `block_costs`, with the new weights. `largest` is the larger of
+    the old and new weight of class j.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -145,11 +141,11 @@ def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
 def average_costs_of_blocks(
     blocks: ScoreBlocks, costs: Floats, population: Floats, out: Floats
 ) -> None:
-    """Write the average cost of predictions by each of several weight vectors into `out`.
+    """Compute the average cost of the predictions by each of p vectors of class weights.
 
-    Examples are predicted as the class with the largest product of weight and score. `population`,
-    shape (p, m), has one weight vector per row, and `out` has shape (p,). `costs` is indexed [true,
-    predicted].
+    The predicted class is the class with the largest product of weight and score. `costs` is
+    indexed [true, predicted]. `population`, shape (p, m), has one weight vector per row. The output
+    array `out`, shape (p,), receives the costs.
     """
     tilted = np.empty(population.shape[1])
     of_blocks = np.empty(len(blocks.counts))

@@ -15,27 +15,23 @@ class SequentialReweighter(WeightReweighter):
     """Decision rule whose class weights are set one at a time (Lachiche and Flach 2003).
 
     An example is predicted as the class with the largest product of weight and score. The first
-    class gets weight 1. Each further class gets the weight that minimizes the average cost. At this
-    point, the weights of earlier classes are fixed, and later classes are never predicted. Sorting
-    the examples by the weight at which they are predicted as the new class finds the best weight
-    exactly, in O(m·n·log n) for all classes. Between two examples the weight is their geometric
-    mean.
+    class gets weight 1. Each further class gets the weight that minimizes the average cost, while
+    the weights of earlier classes are fixed and later classes are never predicted. The best weight
+    is found exactly, by sorting the examples. Fitting takes O(m·n·log n).
 
     Parameters
     ----------
     order : {"frequency_descending", "frequency_ascending", "index"} or sequence of int,
     default "frequency_descending"
-        Order of the classes, on which the result depends. Equal frequencies are ordered by index. A
-        sequence names every class index once. With "frequency_descending", the frequent classes,
-        which matter most, come first.
+        Order in which the classes get their weights. The result depends on it. A sequence holds
+        every class index once. Classes of equal frequency are ordered by index.
     ties : {"widest_gap", "nearest_to_one"}, default "widest_gap"
-        Choice among several best weights of a class. Predictions change only at certain weights,
-        and the average cost is constant in each gap between them. "widest_gap" takes a weight in
-        the best gap that is widest in logarithms. "nearest_to_one" takes a weight in the best gap
-        that is nearest to 1, or 1 if the gap contains it.
+        Choice among several best weights of a class, which form intervals. "widest_gap" takes a
+        weight in the interval that is widest in logarithms. "nearest_to_one" takes a weight in the
+        interval nearest to 1, or 1 if the interval contains it.
     examples : {"seen_classes", "all"}, default "seen_classes"
-        Which examples count in the average cost when a weight is set: those of the classes so far,
-        or all. Examples of later classes are predicted wrongly for any weight.
+        Which examples count in the average cost when a weight is set: only examples of this class
+        and the earlier classes, or all.
 
     Attributes
     ----------
@@ -106,15 +102,16 @@ def set_in_order(
 ) -> NDArray[np.float64]:
     """Set class weights one class after the other, and return their logarithms, shape (m,).
 
-    The first class in `order` has weight 1. Each further class gets the weight that minimizes the
-    total cost, while the weights of earlier classes are fixed and later classes are never
-    predicted. `logs`, shape (m, n), are the logarithms of the scores by class and example, `labels`
-    the true classes, and `prices`, shape (m, n), the cost if an example is predicted as a class.
+    The first class has weight 1. Each further class gets the weight that minimizes the total cost,
+    while the weights of earlier classes are fixed and later classes are never predicted.
 
-    Predictions change only at certain values of the new weight, so the total cost is constant in
-    each gap between two such values. If several gaps have the lowest cost, the weight is in the gap
-    that is widest in logarithms, or nearest to 1 if `nearest_to_one`. Only examples of the classes
-    so far count in the total cost, or all examples if `all_examples`.
+    - `order`, shape (m,): class indices in the order in which weights are set.
+    - `logs`, shape (m, n): logarithms of the scores by class and example.
+    - `labels`, shape (n,): true classes.
+    - `prices`, shape (m, n): cost if an example is predicted as a class.
+    - `nearest_to_one`: among equally good weights, prefer the one nearest to 1 instead of the
+      middle of the widest interval.
+    - `all_examples`: count the cost of all examples, also those of later classes.
     """
     first = order[0]
     log_weights = np.zeros(len(order))

@@ -12,16 +12,10 @@ from beyond_accuracy.reweighting.validation import InvalidScoresError
 class ExactThreeClassReweighter(WeightReweighter):
     """Decision rule with the class weights of least average cost for three classes, in O(n²).
 
-    An example is predicted as the class with the largest product of weight and score. Finding the
-    weights of least average cost is NP-complete in general, but polynomial for a constant number of
-    classes (Bourke et al. 2008). With three classes, the logarithms of two weight ratios are
-    coordinates of a plane. Every example divides the plane into three regions, one per predicted
-    class, by a tropical line (three rays from a point). The average cost is constant in each region
-    between the lines of all examples, and all such regions are tried. Weights of zero are also
-    tried.
-
-    So no weight vector has a lower average cost on the data of `fit`. Regions narrower than 1e-11
-    in logarithms are an exception, since rounding errors could not tell them from ties.
+    An example is predicted as the class with the largest product of weight and score. All weight
+    vectors that give different predictions are tried, also with weights of zero. So no weight
+    vector has a lower average cost on the data of `fit`, except if its advantage needs a precision
+    of the weights finer than a relative 1e-11.
 
     References
     ----------

@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 def log_ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Return the logarithm of a ratio, from the logarithms of its numerator and denominator.
 
-    The result is −inf where both logarithms are −inf.
+    0/0 counts as 0, so the result is −inf where both logarithms are −inf.
     """
     known = ~(np.isneginf(numerator) & np.isneginf(denominator))
     return np.subtract(numerator, denominator, where=known, out=np.full(len(known), -np.inf))
@@ -33,14 +33,14 @@ def best_threshold(
     `positions[i]`, falls below the threshold. Positions of −inf are below every threshold. If no
     position is finite, t is 0.
 
-    The sum is the same for all t in a gap between neighbouring positions. If several gaps have the
-    smallest sum, the widest gap is taken or, if `nearest_to_zero`, the gap nearest to 0. Among
-    equally good gaps the lowest is taken. t is the midpoint of the gap, or 0 if `nearest_to_zero`
-    and the gap contains 0.
+    The sum is constant in each gap between neighbouring positions. Among several best gaps, the
+    widest is chosen or, if `nearest_to_zero`, the gap nearest to 0. A further tie goes to the
+    lowest gap. The threshold is:
 
-    Below the lowest and above the highest position, t is at distance 1 from this position, and the
-    gap counts as 2 wide. If `average_ratios`, positions are logarithms of ratios. Then t is the
-    logarithm of the mean of the ratios at both ends of the gap, instead of the midpoint.
+    - the midpoint of the gap, or 0 if `nearest_to_zero` and the gap contains 0;
+    - at distance 1 from the lowest or highest position, for the gaps at both ends, which count as 2
+      wide;
+    - with `average_ratios`, the logarithm of the mean of exp(position) at both ends of the gap.
     """
     kept, limit, is_whole = _worth_sorting(positions, changes)
     threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
@@ -66,8 +66,7 @@ def _sorted_best(positions, changes, is_whole, nearest_to_zero):
 def stable_order(positions: Floats) -> tuple[Integers, Floats]:
     """Sort positions; return the order that sorts them stably, and the sorted positions.
 
-    Both arrays have shape (n,). NumPy's unstable sort is used if no positions are equal, as it is
-    several times as fast.
+    Both arrays have shape (n,).
     """
     order = np.argsort(positions)
     rising = positions[order]
@@ -215,8 +214,8 @@ def find_two_lowest(values: Floats) -> tuple[Integers, Floats]:
 def update_two_lowest(values: Floats, rows: Integers, lowest: Floats, j: int) -> None:
     """Update the two lowest values per column, in place, after row j of a matrix has changed.
 
-    `rows` and `lowest` are the row indices and values that `find_two_lowest` returned for `values`.
-    This takes O(n), plus O(m) for each column in which row j may have lost the second place.
+    `values` is the changed matrix. `rows` and `lowest` are the results of `find_two_lowest` before
+    the change, and are updated.
     """
     m, n = values.shape
     for i in range(n):

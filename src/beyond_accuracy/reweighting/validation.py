@@ -73,8 +73,7 @@ def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
     """Return class scores as a C-contiguous float64 array, shape (n, m).
 
     Raise InvalidScoresError unless the scores are finite and non-negative, with at least one row,
-    at least two columns (exactly `n_classes` if given), and no row of zeros. Rows need not sum to
-    one.
+    at least two columns (exactly `n_classes` if given), and no row of zeros.
     """
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2:
@@ -119,8 +118,8 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return class scores as `check_scores` does, and true classes as int64, shape (n,).
 
-    Labels must be integers from 0 to m − 1. A class may have no example, since a fold may lack some
-    classes. Raise InvalidScoresError or InvalidLabelsError if an argument is invalid.
+    Raise InvalidScoresError for invalid scores, or InvalidLabelsError unless the labels are
+    integers from 0 to m − 1. A class may have no example.
     """
     scores = check_scores(scores)
     n, m = scores.shape
@@ -143,10 +142,9 @@ def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndar
 def check_costs(cost_matrix: ArrayLike | None, n: int | None, n_classes: int) -> np.ndarray:
     """Return costs as float64, shape (m, m), or (n, m, m) with one matrix per example.
 
-    Matrices are indexed [true, predicted]. n is the number of examples, and m = n_classes. If n is
-    None, one matrix without negative entries is required. `cost_matrix` None costs 1 for every
-    error. Raise InvalidCostMatrixError if the costs have another shape or an entry that is not
-    finite.
+    `cost_matrix` is indexed [true, predicted]; None costs 1 for every error. `n_classes` is m. If
+    the number n of examples is None, only a single matrix without negative entries is valid. Raise
+    InvalidCostMatrixError if the costs have another shape or an entry that is not finite.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -202,7 +200,7 @@ def without_gains(costs: np.ndarray) -> np.ndarray:
     """Shift costs so that none is negative, without changing the optimal predictions.
 
     `costs` is indexed [true, predicted], with an optional first axis for examples. If a true class
-    has a negative cost (a gain), its lowest cost is subtracted from all its costs.
+    has a negative cost, its lowest cost is subtracted from all its costs.
     """
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
