@@ -122,36 +122,36 @@ def choose_thresholds(decision: Decision, marginals, Y):
 def decide(decision: Decision, labels, thresholds=None):
     """Predict label vectors by a decision rule; return them as uint8, shape (n, m).
 
-    `labels` is a `LabelProbabilities`. Only rules that choose thresholds on held-out data need
+    `probabilities` is a `LabelProbabilities`. Only rules that choose thresholds on held-out data need
     `thresholds`.
     """
     beta = decision.beta
     if decision.is_tuned:
-        return (labels.marginals > thresholds).astype(np.uint8)
+        return (probabilities.marginals > thresholds).astype(np.uint8)
     if decision.inference == "marginal_threshold":
-        return (labels.marginals >= 0.5).astype(np.uint8)
+        return (probabilities.marginals >= 0.5).astype(np.uint8)
     if decision.inference in OF_MARGINALS:
-        return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
-    if labels.samples is not None:
-        return OF_SAMPLES[decision.inference](labels.samples, beta)[0]
-    if labels.joint is not None:
-        return OF_JOINT[decision.inference](labels.joint, labels.p_empty, beta)[0]
+        return OF_MARGINALS[decision.inference](probabilities.marginals, beta)[0]
+    if probabilities.samples is not None:
+        return OF_SAMPLES[decision.inference](probabilities.samples, beta)[0]
+    if probabilities.joint is not None:
+        return OF_JOINT[decision.inference](probabilities.joint, probabilities.p_empty, beta)[0]
     raise ValueError(
-        f"{decision.inference} needs a joint distribution of the labels, which binary relevance "
+        f"{decision.inference} needs a joint distribution of the probabilities, which binary relevance "
         "does not have; leave it out of this method's inference"
     )
 
 
-def expected_value(decision: Decision, labels, prediction):
+def expected_value(decision: Decision, probabilities, prediction):
     """Return the expected F_β of each predicted label vector, shape (n,), by label probabilities.
 
-    `labels` is a `LabelProbabilities`. For the rules `meuf` and `meuf_approx`, or without a joint
-    distribution, labels are assumed independent.
+    `probabilities` is a `LabelProbabilities`. For the rules `meuf` and `meuf_approx`, or without a joint
+    distribution, probabilities are assumed independent.
     """
     beta = decision.beta
     joint_counts = decision.inference not in OF_MARGINALS
-    if joint_counts and labels.samples is not None:
-        return expected_f_from_samples(labels.samples, prediction, beta)
-    if joint_counts and labels.joint is not None:
-        return expected_f(labels.joint, labels.p_empty, prediction, beta)
-    return expected_f_from_marginals(labels.marginals, prediction, beta)
+    if joint_counts and probabilities.samples is not None:
+        return expected_f_from_samples(probabilities.samples, prediction, beta)
+    if joint_counts and probabilities.joint is not None:
+        return expected_f(probabilities.joint, probabilities.p_empty, prediction, beta)
+    return expected_f_from_marginals(probabilities.marginals, prediction, beta)
