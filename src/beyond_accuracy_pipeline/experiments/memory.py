@@ -63,10 +63,7 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Return the current times as (wall-clock seconds, CPU seconds).
-
-        Each of the two includes the seconds that cached results have saved.
-        """
+        """Return (wall-clock seconds, CPU seconds) plus the seconds saved by cached results."""
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 

@@ -75,8 +75,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the class frequencies of the training examples in the leaf of each row of X.
 
-        The frequencies are not smoothed. The result has shape (n, n_classes), with columns as in
-        `classes_`.
+        The result has shape (n, n_classes), with columns as in `classes_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)

@@ -84,10 +84,9 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     def batch_decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return decision values, shape (m,), for examples whose labels are predicted together.
 
-        As in `decision_function`, values above 0 predict `classes_[1]`. The predictions maximize
-        the expected F_β on these m examples. The threshold adapts to how many of the examples are
-        likely to be positive, as in Ye et al. (2012). So the decision on an example depends on the
-        others. A single example is decided by `threshold_`.
+        Values above 0 predict `classes_[1]`. The predictions maximize the expected F_β on these m
+        examples, so the decision on one example depends on the others (Ye et al. 2012). A single
+        example is decided by `threshold_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)

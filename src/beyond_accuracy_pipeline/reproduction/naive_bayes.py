@@ -57,7 +57,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
 
-        Raises ValueError if a nominal column holds other values than codes below its `n_values`.
+        Raises ValueError if a nominal column has a number outside 0, 1, …, `n_values` − 1.
         """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)
