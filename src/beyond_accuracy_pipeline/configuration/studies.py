@@ -62,7 +62,7 @@ class Sweep(MeasureStudy):
 
 
 class OracleCallSweep(Sweep):
-    """Settings of a study that counts how often an SVM searches the most violated constraint."""
+    """Settings of a study that counts an SVM's searches for the most violated constraint."""
 
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""

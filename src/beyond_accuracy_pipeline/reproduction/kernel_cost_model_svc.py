@@ -35,9 +35,9 @@ _VALUES_AT_ONCE = 2**18
 class KernelCostModelSVC(PathClassifier):
     """SVM with an RBF kernel whose positive examples weigh j times as much as negatives.
 
-    This is `CostModelSVC` with a kernel. LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives +
-    Σ hinge loss of negatives) in the feature space of the kernel, without approximating the kernel.
-    The intercept is not regularized.
+    LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives + Σ hinge loss of negatives) in the
+    feature space of the kernel, without approximating the kernel. The intercept is not regularized.
+    For a linear kernel, see `CostModelSVC`.
 
     Parameters
     ----------
@@ -48,10 +48,10 @@ class KernelCostModelSVC(PathClassifier):
     tol : float, default 1e-3
         Largest violation of the optimality conditions at which LIBSVM stops.
     max_iter : int, default 1000000
-        Iterations, each on two examples, after which a ConvergenceWarning is given.
+        Iterations, each on two examples. Reaching the limit gives a ConvergenceWarning.
     cache_size : float, default 200
-        Size of the cache of kernel values, in megabytes. If the whole kernel matrix fits, it is
-        computed at once and shared by all fits of `fit_path`.
+        Size of the cache of kernel values, in megabytes. If the kernel matrix fits, all fits of
+        `fit_path` share it.
 
     Attributes
     ----------

@@ -26,10 +26,9 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     """Cost-sensitive linear SVM fitted by LIBLINEAR (SVM-CS), for a target value t of F_β.
 
     A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss, the
-    objective equals the objective of `TargetCostSVC` with a regularized intercept, if there is one.
-    LIBLINEAR's tolerance bounds projected gradients and says little about the objective. Use
-    `stopping_parameters` to choose the tolerance by the objective, and `relative_gap` to check a
-    fit.
+    objective is the same as in `TargetCostSVC` with a regularized intercept. LIBLINEAR's tolerance
+    bounds projected gradients, not the objective. Use `stopping_parameters` to choose the tolerance
+    by the objective, and `relative_gap` to check a fit.
 
     Parameters
     ----------
@@ -42,7 +41,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     tol : float, default 0.1
         LIBLINEAR's tolerance; 0.1 is its default for the hinge loss.
     gap : float, default 1e-3
-        Relative gap of the objective that `stopping_parameters` aims at.
+        Relative gap to the optimal objective that `stopping_parameters` aims at.
     max_iter : int, default 10000
         Largest number of passes over the data. A fit that reaches it gives a ConvergenceWarning.
 
