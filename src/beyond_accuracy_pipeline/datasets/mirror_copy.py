@@ -48,7 +48,7 @@ def copy_to_mirror(
 
     If a data set is missing, its substitute in `catalogue` is copied. If `public`, only files that
     may be redistributed are copied. Return (copied files, messages), with one message per data set
-    of which no file was copied.
+    without copied files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []

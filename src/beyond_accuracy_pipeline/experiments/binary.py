@@ -1,8 +1,8 @@
 """Protocol for binary tasks: select hyperparameters by the target measure, then fit and test.
 
-For each class and measure, the candidates are fitted on a part of the training set and compared on
-the rest by the measure, on one holdout set or on average over folds. The best candidate is fitted
-on the whole training set. Only this last fit is applied to the test set.
+For each class and measure, candidates are fitted on a part of the training set and compared on the
+rest: one holdout set, or the mean over folds. The best candidate is fitted on the whole training
+set, and this fit is applied to the test set.
 """
 
 import json

@@ -113,7 +113,7 @@ def attempt(label: object, function, *arguments):
 
 
 def fitted_measures(paper_configuration, method_configuration) -> list[str]:
-    """Return the measures that a method is fitted for: its own or, if it has none, the paper's."""
+    """Return the measures that a method is fitted for: its own or, by default, the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 

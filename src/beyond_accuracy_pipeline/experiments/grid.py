@@ -60,7 +60,7 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
     """Return the index of the highest value; among equal values, the index of the middle one.
 
-    With `tie_values`, only those of the equal values compete that have the highest tie value.
+    If `tie_values` are given, they first break ties between equal values; the highest is best.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:

@@ -348,8 +348,8 @@ def oversample(X, positive, method: str | None, seed: int):
     """Oversample the smaller class to the size of the larger by SMOTE; return (X, positive).
 
     `positive` is a boolean mask. SMOTE takes five neighbours (Chawla et al. 2002), or fewer if the
-    class has fewer than six examples. If `method` is None, or the class has a single example,
-    nothing is changed.
+    class has fewer than six examples. If `method` is None, or the class has one example, X and
+    `positive` are returned unchanged.
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

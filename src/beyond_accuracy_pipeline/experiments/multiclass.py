@@ -52,8 +52,7 @@ class FoldScores(NamedTuple):
     """Class probabilities in one fold, and the selected hyperparameters as JSON.
 
     `train` and `test` are predicted by a classifier fitted to the training examples. `out_of_fold`
-    has probabilities of the training examples from an inner cross-validation, or is None if not
-    needed.
+    has probabilities of the training examples from an inner cross-validation, if needed.
     """
 
     train: np.ndarray | None

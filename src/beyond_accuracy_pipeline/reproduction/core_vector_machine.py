@@ -35,7 +35,8 @@ class CoreVectorMachine(BinaryClassifier):
     w·φ(x) + b. This C is twice the C of the usual squared hinge loss. Training computes the
     smallest ball around the core set, draws rows at random, and adds the row farthest from the
     centre. It stops when no drawn row is outside of (1 + `epsilon`) times the ball. As in LibCVM,
-    the class of the first row affects which rows are drawn.
+    the class of the first row affects which rows are drawn. Unlike LibCVM, training and prediction
+    use the same kernel if coef0 is not 0.
 
     Parameters
     ----------

@@ -1,10 +1,9 @@
 """Distributions of labels on which MEUF or thresholding loses much expected F-measure.
 
-MEUF maximizes the expected F-measure as if labels were independent. The distributions stand for the
-constructions in Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier,
-An Exact Algorithm for F-Measure Maximization, NIPS 2011. The paper's proofs are in a supplement
-that was not available. Regret is the optimal expected F-measure minus the expected F-measure of a
-prediction.
+MEUF maximizes the expected F-measure as if labels were independent. The distributions replace the
+constructions for Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier,
+An Exact Algorithm for F-Measure Maximization, NIPS 2011, whose supplement was not available. Regret
+is the optimal expected F-measure minus the value of a prediction.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 """Read data sets that Python packages ship as text files.
 
-The text files differ from the original files in layout or values. The resulting table equals the
-table from the original files of the catalogue entry.
+The resulting table equals the table from the original files of the catalogue entry, although the
+text files differ from them in layout or values.
 """
 
 from collections.abc import Mapping

@@ -1,12 +1,11 @@
 """Select the feature that a C4.5 node tests.
 
-It is the feature with the largest gain ratio among the features of at least average gain. Quinlan,
-C4.5: Programs for Machine Learning, 1993. The correction of numeric gains is from Quinlan, Improved
-use of continuous attributes in C4.5, JAIR 4, 1996. The tolerances equal WEKA's, so that ties are
-broken in the same way.
+It is the feature with the largest gain ratio among the features of at least average gain (Quinlan,
+C4.5: Programs for Machine Learning, 1993). Numeric gains are corrected as in Quinlan, Improved use
+of continuous attributes in C4.5, JAIR 4, 1996. Tolerances equal WEKA's, so that ties are broken in
+the same way.
 
-A column holds the nonzero values of a node's examples in ascending order, missing values last. All
-other examples have the value zero. Their class weights are computed as a difference.
+A column has the nonzero values of a node's examples in ascending order, missing values last.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Core set of a core vector machine or ball vector machine, and rows of the matrix Q.
 
 Q_ij = y_i·y_j·(k(x_i, x_j) + 1), and Q_ii = k(x_i, x_i) + 1 + 1/C. As in LibCVM, entries are
-computed in double precision, rounded to single precision, and summed in a fixed order. The last bit
-of a sum can decide which row is added next.
+computed in double precision, rounded to single precision, and summed in a fixed order, because the
+last bit of a sum can decide which row is added next.
 """
 
 from collections import namedtuple
