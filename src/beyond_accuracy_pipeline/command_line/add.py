@@ -30,7 +30,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
 def add(arguments) -> int:
-    """Write a catalogue entry, which describes the user's data set; return the exit status.
+    """Write a catalogue entry for a data set of the user; return the exit status.
 
     `arguments` are the parsed arguments of the command `beyond-accuracy add`.
     """

@@ -14,9 +14,9 @@ example, in the folder of the pipeline:
 
 
 def describe_add(commands, style) -> None:
-    """Add the parser of the command `add` to `commands`, argparse's subparsers.
+    """Add the parser of the command `add` to `commands`, the subparsers of argparse.
 
-    `style` has keyword arguments for the parser.
+    `style` has keyword arguments for the new parser.
     """
     add = commands.add_parser(
         "add",

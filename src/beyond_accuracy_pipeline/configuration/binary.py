@@ -153,7 +153,7 @@ class ModelSelection(CheckedModel):
 
 
 class TaskSample(CheckedModel):
-    """Numbers of rows, and of tasks (one class against the rest), drawn from each data set."""
+    """Numbers of rows and tasks drawn from each data set. A task is one class against the rest."""
 
     train: PositiveInt
     """Largest number of rows of the training part, drawn in proportion to the classes."""

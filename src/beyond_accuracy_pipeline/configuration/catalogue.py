@@ -15,8 +15,8 @@ from beyond_accuracy_pipeline.datasets.schema import Task
 def load_catalogue(folder: Path | str) -> Catalogue:
     """Read the entries of all data sets from the files ``*.yaml`` in a folder.
 
-    Return {name: entry}, in alphabetical order. If a file is invalid, or if an entry names
-    another one that does not exist, ConfigurationError lists all problems of all files.
+    Return {name: entry}, in alphabetical order. ConfigurationError lists all problems, such as an
+    invalid file or an entry that names another one that does not exist.
     """
     folder = Path(folder)
     if not folder.is_dir():

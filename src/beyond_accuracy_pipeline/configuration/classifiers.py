@@ -52,7 +52,7 @@ def parameters_of(class_path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=None, typed=True)
 def invalid_value(class_path: str, parameter: str, value: Scalar) -> str | None:
-    """Return text that describes the valid values of a parameter, or None if `value` is valid.
+    """Return text on the valid values of a parameter if `value` is invalid, otherwise None.
 
     `class_path` is the dotted path of the class that has the parameter.
     """
@@ -70,8 +70,8 @@ def invalid_value(class_path: str, parameter: str, value: Scalar) -> str | None:
 def value_problems(key: KeyPath, class_path: str, name: str, value: Scalar) -> Iterator[Problem]:
     """Yield a problem if `value` is invalid for the parameter `name` of a class.
 
-    `class_path` is the dotted path of the class. `key` is the path of the configuration's keys that
-    leads to the value.
+    `class_path` is the dotted path of the class. `key` is the path of the value in the
+    configuration.
     """
     valid = invalid_value(class_path, name, value)
     if valid is not None:
@@ -90,8 +90,8 @@ def parameter_problems(
     """Yield a problem for each unknown parameter of a class, and for each invalid value.
 
     `class_path` is the dotted path of the class. `values` maps parameters to fixed values, and
-    `grid` maps parameters to lists of candidate values. A parameter in both is a problem too. `key`
-    is the path of the configuration's keys that leads to `values`.
+    `key` is their path in the configuration. `grid` maps parameters to lists of candidate values. A
+    parameter in both is a problem too.
     """
     names = parameters_of(class_path)
     for name, value in values.items():
@@ -114,8 +114,8 @@ def grid_problems(
     """Yield a problem for each unknown parameter in a class's grid, and for each invalid value.
 
     `class_path` is the dotted path of the class. `grid` maps parameters to lists of candidate
-    values. `extend_grid` maps parameters to "lower", "upper", "both" or "none": the ends where
-    values may be added to the grid, at most `max_extensions` times. Added values must be valid too.
+    values. `extend_grid` maps parameters to the ends where values may be added, at most
+    `max_extensions` times: "lower", "upper", "both" or "none". Added values must be valid too.
     """
     names, extend_grid = parameters_of(class_path), extend_grid or {}
     for name, values in grid.items():

@@ -55,10 +55,10 @@ class YamlFile:
     def reach(self, path: KeyPath) -> tuple[int, str, bool]:
         """Follow a path of nested keys as far as the file has them.
 
-        Return (number of keys found, location of the last one, replaces). The location is text such
-        as "config.yaml, line 3". `replaces` is True if a key before the last one of the path has a
-        value that is not a mapping. Such a value replaces the values of the same key in files of
-        lower precedence.
+        Return (number of keys found, location, replaces). The location is the place of the last key
+        found, such as "config.yaml, line 3". `replaces` is True if a key before the last one in the
+        path has a value that is not a mapping. This value replaces the values from files of lower
+        precedence.
         """
         node, location, replaces = self.root, self.path, False
         for depth, part in enumerate(path):
@@ -71,7 +71,7 @@ class YamlFile:
         return len(path), location, replaces
 
     def mapping_problems(self) -> list[Problem]:
-        """Return a problem per key given twice, or a single one if the content is no mapping."""
+        """Return a problem per key given twice, or a single one if the content is not a mapping."""
         if not isinstance(self.content, dict):
             found = "nothing" if self.content is None else format_value(self.content)
             return [Problem((), found, _MAPPING, self.path)]
@@ -90,9 +90,10 @@ def read_yaml(file: str | Path) -> YamlFile:
 
 
 def check_configuration_file(file: str | Path) -> dict[str, Any]:
-    """Return the mapping in a YAML file, or raise ConfigurationError if the file has none.
+    """Return the mapping in a YAML file, or raise ConfigurationError if it has none.
 
-    PyYAML's Python parser reads the file, as in Snakemake. PyYAML's C parser is less strict.
+    The file is read by PyYAML's Python parser, as in Snakemake, because the C parser is less
+    strict.
     """
     with _yaml_errors(file):
         content = _LoaderOfSnakemake(Path(file).read_text(encoding="utf-8")).get_single_data()
@@ -104,7 +105,7 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
 def check_configuration_files() -> None:
     """Exit with a message if a file given by ``--configfile`` cannot be read.
 
-    The Snakemake profiles call this function, because Snakemake itself would print a traceback.
+    The Snakemake profiles call this function, so that users see no traceback.
     """
     parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False, exit_on_error=False)
     parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
@@ -148,7 +149,7 @@ class MergedFiles:
         self._command_line = YamlFile("--config on the command line", root, command_line)
 
     def location(self, path: KeyPath) -> str:
-        """Return where the key at `path` is set, as ``file, line n``, in the last file that has it.
+        """Return where the key at `path` is set last, as ``file, line n``.
 
         If the key is missing, return the location of the mapping that lacks it.
         """

@@ -76,7 +76,7 @@ def unknown(
     """Yield a problem for each name in `names`, a list or values of a mapping, that is not valid.
 
     `key` is the key of `names` in the configuration. Messages call a name `kind`, such as "method",
-    and end with `how_to_add`.
+    and end with `how_to_add`, advice to the user.
     """
     items = names.items() if isinstance(names, Mapping) else enumerate(names)
     for below, name in items:
@@ -148,7 +148,7 @@ def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
 
 
 class Compare(CheckedModel):
-    """Comparisons of methods that a claim states: on which data sets, and by which measures."""
+    """Comparisons that a claim states between methods: by which measures, on which data sets."""
 
     methods: Some[Name]
     """Methods that are better according to the claim."""
@@ -201,7 +201,7 @@ def _job_is_of_methods(job, changes, data_sets) -> Iterator[Problem]:
 
 
 class Reading(CheckedModel):
-    """Reading, that is a named variant of a paper's protocol, under which claims are tested too."""
+    """Named variant of a paper's protocol, under which claims are tested too."""
 
     checks: ClassVar = (_job_is_of_methods,)
 
@@ -219,7 +219,7 @@ class Reading(CheckedModel):
 
 
 class Deviation(CheckedModel):
-    """Known cause of differences between our numbers and a paper's, and the numbers it explains."""
+    """Known cause of differences between our numbers and a paper's, and the numbers concerned."""
 
     data_set: Name | None = None
     """Data set of these numbers."""

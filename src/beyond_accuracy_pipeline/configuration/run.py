@@ -65,7 +65,7 @@ OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
 class Configuration(CheckedModel):
     """General settings of a run, the keys of ``config/config.yaml``.
 
-    Each selected paper adds a key, its id.
+    Each selected paper adds a key, its id, for its own settings.
     """
 
     checks: ClassVar = (_papers_exist, _folders_differ)

@@ -20,7 +20,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Study(CheckedModel):
-    """Settings that all studies, the additional experiments of a paper, have."""
+    """Settings that all studies (additional experiments of a paper) have in common."""
 
     job: Name | None = None
     """Job of the workflow; studies with the same job run together, and results do not change."""
@@ -29,14 +29,14 @@ class Study(CheckedModel):
 
 
 class DataStudy(Study):
-    """Settings of a study, an additional experiment of a paper, that uses data sets."""
+    """Settings of a study (additional experiment of a paper) that uses data sets."""
 
     data_sets: Names = []
     """Data sets; all of the paper if the list is empty."""
 
 
 class MeasureStudy(DataStudy):
-    """Settings of a study, an additional experiment, that is repeated for several measures."""
+    """Settings of a study (additional experiment) that is repeated for several measures."""
 
     measures: Names = []
     """Measures, out of the paper's; all if the list is empty."""
@@ -62,7 +62,7 @@ class Sweep(MeasureStudy):
 
 
 class OracleCallSweep(Sweep):
-    """Settings of a study that counts an SVM's searches for the most violated labelling."""
+    """Settings of a study that counts an SVM's searches for the most violated constraint."""
 
     algorithm_1: Literal[True] = True
     """Always true: Algorithm 1 is used."""
@@ -76,10 +76,10 @@ def _widths_hold_the_default(widths) -> Iterator[Problem]:
 
 
 class AuxiliarySelection(MeasureStudy):
-    """Settings of a study that selects auxiliary classifiers of CAPO by cross-validation.
+    """Settings of a study that selects CAPO's auxiliary classifiers by cross-validation.
 
     CAPO (classifier adaptation, Li et al. 2013) is a linear SVM whose additional features are the
-    outputs of auxiliary classifiers. In this study, the auxiliary classifiers are kernel machines.
+    outputs of auxiliary classifiers, here kernel machines.
     """
 
     checks: ClassVar = (_widths_hold_the_default,)
@@ -148,7 +148,7 @@ EnumeratedLabels = Annotated[int, Field(ge=2, le=8)]
 
 
 class DependentLabelsSimulation(Study):
-    """Settings of a simulation: draw dependent labels, estimate probabilities, and predict."""
+    """Settings of a study that predicts label vectors from samples of dependent labels."""
 
     n_trials: PositiveInt = 50
     """Repetitions."""
@@ -159,7 +159,7 @@ class DependentLabelsSimulation(Study):
 
 
 class IndependentLabelsSimulation(DependentLabelsSimulation):
-    """Settings of a simulation: draw independent labels, estimate probabilities, and predict."""
+    """Settings of a study that predicts label vectors from samples of independent labels."""
 
     probability: Fraction = 0.12
     """Probability of each label."""
@@ -181,7 +181,7 @@ class InferenceSecondsSimulation(Study):
 
 
 class WorstCasesSimulation(Study):
-    """Settings of a study that computes the F-measure that methods lose in the worst cases."""
+    """Settings of a study that computes how much expected F methods lose in bad cases."""
 
     n_labels: NonEmpty[EvenLabels]
     """Numbers of labels, which must be even."""
@@ -201,14 +201,14 @@ class ErrorRate(DataStudy):
 
 
 class Learnable(MeasureStudy):
-    """Settings of a study that finds the classes for which the SVM cannot learn a measure."""
+    """Settings of a study that finds out for which classes an SVM can learn a measure."""
 
     data_sets: dict[Name, Name]
     """By data set of the paper, the multi-class data set from which it is derived."""
 
 
 class BinaryStudies(CheckedModel):
-    """Settings of a paper's studies on binary tasks; those without settings are not run."""
+    """Settings of each study on binary tasks; null means that the study is not run."""
 
     oracle_calls_by_C: OracleCallSweep | None = None
     """Number of searches for the most violated labelling, by C."""
@@ -233,7 +233,7 @@ class BinaryStudies(CheckedModel):
 
 
 class LabelStudies(CheckedModel):
-    """Settings of a paper's studies on multi-label data; those without settings are not run."""
+    """Settings of each study on multi-label data; null means that the study is not run."""
 
     independent_labels: IndependentLabelsSimulation | None = None
     """The left panel of Figure 1."""

@@ -35,9 +35,9 @@ def validate_configuration(
 ) -> dict[str, Any]:
     """Check the merged configuration of a run, and return it with all default values.
 
-    `config` is the merged content of `files`, of which later ones have precedence. `command_line`
-    has the values of ``--config``, and `catalogue` the valid data sets. Sections of papers that are
-    not selected are left out. ConfigurationError lists all problems, with files and lines.
+    `config` is the merged content of `files`; later files have precedence. `command_line` has the
+    values of ``--config``, and `catalogue` the entries of all data sets. Sections of papers that
+    are not selected are left out. ConfigurationError lists all problems, with files and lines.
     """
     papers = paper_ids()
     command_line = _typed(command_line or {})

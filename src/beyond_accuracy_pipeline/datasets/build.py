@@ -41,12 +41,12 @@ def build(
     seed: int,
     catalogue_folder: Path | str = CATALOGUE_FOLDER,
 ) -> PreparedDataSet:
-    """Parse, split and transform the files of a data set, and return its checked arrays.
+    """Parse, split and transform the files of a data set; return its checked arrays.
 
-    The data set has the name of the catalogue entry `entry`. `used` is the same entry, or the entry
-    that replaces it if its data are missing. `fetched` has the files of `used`. WrongContent is
-    raised if the arrays do not have the shape or the checksum in the catalogue. The folder
-    `catalogue_folder` has the files of row orders that `used` may name.
+    `entry` names the result. The files in `fetched` belong to the catalogue entry `used`: `entry`
+    itself, or its substitute. `seed` is for random splits and generated data. `catalogue_folder`
+    has the files that list row orders. WrongContent is raised if the shape or checksum of the
+    arrays differs from the catalogue.
     """
     rng = random_stream(seed, used.name)
     tables = _tables(used, fetched, rng, catalogue_folder)

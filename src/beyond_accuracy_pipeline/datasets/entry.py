@@ -50,12 +50,11 @@ class Shape(Model):
 
 
 class Entry(Model):
-    """Catalogue entry of one data set: its sources, and how files become arrays.
+    """Catalogue entry of one data set: its sources, and how its files become arrays.
 
-    Entries of private data (sources of kind ``file``) need only the keys ``name``, ``task``,
-    ``sources`` and ``target``. The suffix of the file selects the parser, and no checksum is
-    required. Two thirds of the rows, stratified, are for training unless there is a file for each
-    part.
+    Private data (sources of kind ``file``) need only the keys ``name``, ``task``, ``sources`` and
+    ``target``. The suffix of the file selects the parser. Checksums are optional. Unless training
+    and test rows have separate files, a stratified sample of two thirds is for training.
     """
 
     checks = ENTRY_CHECKS

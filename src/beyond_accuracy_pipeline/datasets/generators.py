@@ -27,9 +27,9 @@ def imbalanced_gaussians(rng: np.random.Generator, options: ImbalancedGaussiansO
 def zipf_documents(rng: np.random.Generator, options: ZipfDocumentsOptions) -> Table:
     """Generate random documents whose word frequencies follow Zipf's law.
 
-    Each document has one class, or several with `options.multilabel`. Classes have unequal sizes.
-    Each class has 60 words. A document draws 35 % of its words from the words of its classes, and
-    the others from the whole vocabulary.
+    Classes have unequal sizes and 60 words each. A document has one class, or several with
+    `options.multilabel`. It draws 35 % of its words from its classes' words, and the others from
+    the whole vocabulary.
     """
     n_rows, n_classes, vocabulary = options.n_rows, options.n_classes, options.vocabulary
     class_weights = 1.0 / np.arange(1, n_classes + 1)

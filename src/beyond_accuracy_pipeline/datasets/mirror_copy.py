@@ -46,9 +46,9 @@ def copy_to_mirror(
 ) -> tuple[list[CopiedFile], list[str]]:
     """Copy the files of the data sets `names` into a folder, and list the files in MANIFEST.csv.
 
-    `settings` say where to get files. If a data set is missing, the files of its substitute in
-    `catalogue` are copied. If `public`, only files that may be redistributed are copied. Return
-    (copied files, messages), with one message per data set without any files.
+    If a data set is missing, its substitute in `catalogue` is copied. If `public`, only files that
+    may be redistributed are copied. Return (copied files, messages), with one message per data set
+    without copied files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     copied: list[CopiedFile] = []

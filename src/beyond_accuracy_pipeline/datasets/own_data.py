@@ -37,13 +37,16 @@ def describe_file(
     keep: Sequence[str] = (),
     source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
-    """Derive a catalogue entry for a private data file. The suffix of the file tells the format.
+    """Derive a catalogue entry for a private data file, whose suffix tells its format.
 
-    Return (entry, table, notes): the entry's keys as a dict without `shape`, the table of all rows,
-    and messages on columns for the user. `target` is the column to predict, and `positive` are the
-    classes that become the positive class. `nominal` names columns whose numbers are categories.
-    Empty columns and identifier columns are left out, except those in `keep`. `source` is the
-    entry's source, by default the file. DataSetError is raised if the file cannot be used.
+    - `name` is the name of the data set, and `target` the column to predict.
+    - `positive` lists the classes that form the positive class of a binary data set.
+    - `nominal` names columns whose numbers are categories.
+    - Columns in `drop_columns`, empty columns and identifiers are left out, except those in `keep`.
+    - `source` is the entry's source; by default, the file.
+
+    Return (entry, table, notes): the entry as a dict, all rows, and messages about columns.
+    DataSetError is raised if the file cannot be used.
     """
     path, drop_columns = Path(path), list(drop_columns)
     file = check_file(path, FileSpecification(unpinned="described here"), str(path), "")
@@ -119,8 +122,8 @@ def _parser(
 def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
     """Return the table with its classes replaced by the labels −1 and 1.
 
-    The classes in `positive` become 1. If `positive` is empty, the table must have two classes, and
-    the second becomes 1. `name` names the data set in messages.
+    The classes in `positive` become 1. If `positive` is empty, the second of two classes becomes 1.
+    `name` names the data set in error messages.
     """
     if not positive and len(table.class_names) != 2:
         names = table.class_names

@@ -28,9 +28,9 @@ def prepare(
 ) -> dict[str, Any]:
     """Prepare a data set: write its arrays and its record to a folder, and return the record.
 
-    If the data of the catalogue entry `entry` are missing, its substitute, another entry of
-    `catalogue`, is prepared under the name of `entry`. If both are missing, `missing_data` decides:
-    "report" writes a record of all attempts, and "fail" raises DataSetMissing.
+    If the data of `entry` are missing, its substitute, another entry of `catalogue`, is prepared
+    under the name of `entry`. If both are missing, `missing_data` decides: "report" writes a record
+    of all attempts, and "fail" raises DataSetMissing.
     """
     try:
         data = obtain(entry, catalogue, settings, seed)
@@ -54,8 +54,8 @@ def obtain(
 ) -> "PreparedDataSet":
     """Get the files of a data set from the first usable source, and return its arrays.
 
-    If no source of `entry` is usable, the sources of `entry.substitute` are tried. DataSetMissing
-    is raised if they fail too, and OSError if a file cannot be written.
+    If no source of `entry` is usable, the sources of its substitute, another entry of `catalogue`,
+    are tried. DataSetMissing is raised if they fail too.
     """
     attempts: list[Attempt] = []
     candidates = [entry] + ([catalogue[entry.substitute]] if entry.substitute else [])

@@ -50,7 +50,7 @@ class PreparedDataSet:
 
     @property
     def preprocess(self) -> dict[str, Any] | None:
-        """Settings of preprocessing still to be applied to the columns; None if there is none."""
+        """Settings of the preprocessing that the columns still need, or None."""
         return None if self.stored is not None else self.record.get("preprocess")
 
 

@@ -30,11 +30,10 @@ class EmptyColumnFiller(TransformerMixin, BaseEstimator):
 
 
 def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
-    """Return the unfitted ColumnTransformer that preprocesses a data set's columns, or None.
+    """Return the unfitted ColumnTransformer for a data set, or None if it needs no preprocessing.
 
-    None means that the data set needs no preprocessing. In the output, numeric columns
-    come first, then nominal columns. A missing nominal value becomes a category. With
-    `keep_missing`, missing numbers stay NaN.
+    In the output, numeric columns come first, then nominal columns. A missing nominal value becomes
+    a category. With `keep_missing`, missing numbers stay NaN.
     """
     if data.preprocess is None:
         return None
@@ -65,7 +64,7 @@ def transformer_of(data: PreparedDataSet, keep_missing: bool = False):
 def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[str, ...]] | None:
     """Return the nominal columns after preprocessing, as {column index: possible values}.
 
-    If preprocessing one-hot encodes nominal columns, or has none to transform, return None.
+    Return None if preprocessing one-hot encodes the columns, or if there are none.
     """
     if data.preprocess is None:
         return data.categories
@@ -79,10 +78,10 @@ def nominal_columns_after_transform(data: PreparedDataSet) -> dict[int, tuple[st
 def transform_rows(
     data: PreparedDataSet, fit_rows: RowIndex, *other_rows: RowIndex, keep_missing: bool = False
 ) -> list[Features]:
-    """Fit preprocessing to a subset of the training part, and transform this and other subsets.
+    """Fit preprocessing to some rows of the training part; transform these and other rows.
 
-    `fit_rows` and each of `other_rows` select rows of the training part, by indices or a mask.
-    Return one feature array per subset. With `keep_missing`, missing numbers stay NaN.
+    `fit_rows` and each of `other_rows` are indices or a mask. Return one feature array for each.
+    With `keep_missing`, missing numbers stay NaN.
     """
     data = data.stored or data
     X, transformer = data.X_train, transformer_of(data, keep_missing)
@@ -93,7 +92,7 @@ def transform_rows(
 
 
 def transform_parts(data: PreparedDataSet, keep_missing: bool = False) -> PreparedDataSet:
-    """Return the data set with preprocessed columns. Preprocessing is fitted to the training part.
+    """Return the data set with columns preprocessed by a transformer fitted to the training part.
 
     With `keep_missing`, missing numbers stay NaN.
     """

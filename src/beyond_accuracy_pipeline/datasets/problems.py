@@ -63,8 +63,8 @@ def format_key(path: KeyPath) -> str:
 def suggestion(name: object, valid_names: Iterable[str], max_listed: int | None = None) -> str:
     """Return text that suggests valid names to a user who gave the unknown `name`.
 
-    The text is ``did you mean 'x'? Valid: ...`` if a valid name begins with `name` or is similar,
-    otherwise ``one of: ...``. At most `max_listed` valid names are listed.
+    If a valid name is similar, the text is ``did you mean 'x'? Valid: ...``, otherwise ``one of:
+    ...``. It lists at most `max_listed` names.
     """
     # Keys of a YAML file may be anything.
     valid, written = sorted(map(str, valid_names)), str(name)
@@ -97,8 +97,8 @@ Check = Callable[..., Iterable[Problem]]
 class CheckedModel(BaseModel):
     """Pydantic model that refuses unknown keys and wrong types, and lists all problems at once.
 
-    The class attribute `checks` has functions that check several fields together. `problems_of`
-    extracts the list from the ValidationError.
+    Functions in the class attribute `checks` check several fields together. Use `problems_of` to
+    get the problems from the ValidationError.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
@@ -161,20 +161,20 @@ def problems_error(problems: Iterable[Problem]) -> ValidationError:
     return ValidationError.from_exception_data("values", details)
 
 
-def problems_of(error: ValidationError, given: object, owner: type[BaseModel] | None = None):
+def problems_of(error: ValidationError, given: object, model: type[BaseModel] | None = None):
     """Return the problems that a pydantic ValidationError reports, as a list of `Problem`.
 
-    `given` is the validated value. Fields of its model `owner` are suggested for unknown keys.
+    `given` is the validated value. For unknown keys, the fields of `model` are suggested.
     """
     problems: dict[tuple[KeyPath, str], list[str]] = {}
     for detail in error.errors():
-        problem = _problem(detail, given, owner)
+        problem = _problem(detail, given, model)
         # A value of a union has an error for each possible type.
         problems.setdefault((problem.key, problem.found), []).append(problem.valid)
     return [Problem(*key_found, " or ".join(valid)) for key_found, valid in problems.items()]
 
 
-def _problem(detail: ErrorDetails, given: object, owner: type[BaseModel] | None) -> Problem:
+def _problem(detail: ErrorDetails, given: object, model: type[BaseModel] | None) -> Problem:
     """Convert one item of ``ValidationError.errors()`` into a `Problem`."""
     kind, context = detail["type"], detail.get("ctx", {})
     key, found = _key_path(detail["loc"], given), format_value(detail["input"])
@@ -184,7 +184,7 @@ def _problem(detail: ErrorDetails, given: object, owner: type[BaseModel] | None)
         return Problem((*key, detail["loc"][-1]), "nothing", "this key is required")
     if kind == "extra_forbidden":
         name = key[-1]
-        return Problem(key, f"unknown key {name!r}", suggestion(name, owner.model_fields))
+        return Problem(key, f"unknown key {name!r}", suggestion(name, model.model_fields))
     if kind == "literal_error":
         return Problem(key, found, suggestion(detail["input"], _quoted(context["expected"])))
     if kind.startswith("union_tag"):

@@ -35,7 +35,7 @@ class RawFile:
         return open_decompressed(self.path)
 
     def members(self) -> list[tuple[str, bytes]]:
-        """Return the files that the catalogue requires of an archive, as pairs (name, content).
+        """Return the files that are needed from an archive, as pairs (name, content).
 
         The names are without folders, and the pairs are sorted by name.
         """
@@ -64,7 +64,7 @@ def archive_files(archive: Path) -> Iterator[tuple[str, BinaryIO]]:
 def copy_member(archive: Path, member: str, target: Path) -> None:
     """Copy one file out of an archive to `target`: the first whose path ends with `member`.
 
-    WrongContent is raised if there is no such file, or if the file is larger than 8 GiB.
+    WrongContent is raised if there is no such file or if it is larger than 8 GiB.
     """
     with damage_as_wrong_content(archive.name):
         for path, content in archive_files(archive):
@@ -80,9 +80,9 @@ def copy_member(archive: Path, member: str, target: Path) -> None:
 
 @contextmanager
 def damage_as_wrong_content(location: str) -> Iterator[None]:
-    """Context manager that turns an error from reading a damaged file into WrongContent.
+    """Return a context that turns an error from reading a damaged file into WrongContent.
 
-    The message of the error names the file by `location`.
+    The error message names the file by `location`.
     """
     try:
         yield
@@ -98,9 +98,10 @@ def file_sha256(path: Path) -> str:
 
 
 def check_file(path: Path, specification: FileSpecification, location: str, action: str) -> RawFile:
-    """Return a data file as a `RawFile`, or raise ChecksumError if its sha256 is not valid.
+    """Check the sha256 of a data file; return a `RawFile` or raise ChecksumError.
 
-    The error message names the file by `location` and ends with `action`, advice to the user.
+    `specification` has the valid checksums. The error message names the file by `location` and ends
+    with `action`, advice to the user.
     """
     members, packed = specification.members, specification.sha256_compressed
     with damage_as_wrong_content(location):

@@ -16,10 +16,10 @@ _DESCRIPTION = (
 
 
 def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict[str, Any]:
-    """Return the record of the data set of a catalogue entry, the content of record.json.
+    """Return the record of a data set, the content of record.json.
 
-    `shape` has the numbers of rows, features and classes that were found, or is None for a missing
-    data set. `facts` are further keys of the record.
+    `entry` is its catalogue entry. `shape` has the actual numbers of rows, features and classes, or
+    is None for a missing data set. `facts` are further keys.
     """
     return {
         **{key: getattr(entry, key) for key in _DESCRIPTION},

@@ -25,10 +25,10 @@ Role = Literal["data", "train", "test", "labels"]
 
 
 class Model(CheckedModel):
-    """Base class of the pydantic models of a data set's catalogue entry; instances are immutable.
+    """Base class of the immutable pydantic models for catalogue entries.
 
-    Values keep their YAML type: ``"5"``, ``5.0`` and ``yes`` are not accepted as whole numbers.
-    Numbers must be finite.
+    Values keep their YAML type: ``"5"``, ``5.0`` and ``yes`` are not whole numbers. Numbers must be
+    finite.
     """
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)

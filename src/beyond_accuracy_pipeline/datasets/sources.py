@@ -117,8 +117,7 @@ class ArchiveMember(Model):
 class RepositoryFile(Model):
     """File of a GitHub repository at a fixed commit.
 
-    The file is taken from the archive of the whole repository, or else downloaded alone. The
-    archive comes first, because hosts limit the number of requests for single files.
+    The file is taken from the archive of the whole repository or, if this fails, downloaded alone.
     """
 
     repository: Annotated[str, StringConstraints(pattern=r"^[\w.-]+/[\w.-]+$")]
@@ -167,12 +166,11 @@ _Correction = Annotated[tuple[Role, int, int, float], Field(strict=False)]
 
 
 class Rows(Model):
-    """Format of a text file in a Python package that has the rows of a data set, one per line.
+    """Format of a text file in a Python package that replaces a data set's original files.
 
-    The text file replaces the data set's original files, but may differ from them: for example, its
-    rows may be in another order, and its features on another scale. The keys say how to undo these
-    differences, so that the resulting table equals the table from the original files. Columns and
-    rows are counted from 0. Features that are not `nominal` are numbers.
+    The text file has one row of the data set per line. Rows may be in another order than in the
+    original files, or features on another scale. The keys say how to undo these differences.
+    Columns and rows are counted from 0. Features that are not `nominal` are numbers.
     """
 
     comment: str | None = None

@@ -22,9 +22,9 @@ def split_parts(
 ) -> dict[str, Table]:
     """Split the rows of a data set into a training and a test part, as its entry defines.
 
-    If the files are already split, `parts` is {"train": table, "test": table} and is returned.
-    Otherwise, `parts` is {"data": table}, and `rng` draws the rows of both parts. If the entry
-    defines no test part, {"train": table} with all rows is returned.
+    If the files are split already, `parts` is {"train": table, "test": table}, which is returned.
+    Otherwise it is {"data": table}, and rows are drawn with `rng`. If the entry defines no test
+    part, return {"train": table} with all rows.
     """
     if entry.split.kind == "given":
         return parts
@@ -38,9 +38,10 @@ def split_parts(
 def sample_rows(
     split: SampleSplit, y: np.ndarray, rng: np.random.Generator, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw training and test rows at random, without replacement, and return their sorted indices.
+    """Draw training and test rows at random without replacement; return their sorted indices.
 
-    `y` is the class of each row, for a stratified split. `name` names the data set in messages.
+    `split` has the sizes. `y` has the class of each row, for a stratified split. `name` names the
+    data set in messages.
     """
     # Its import takes long.
     from sklearn.model_selection import train_test_split
@@ -62,9 +63,9 @@ def sample_rows(
 def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) -> dict[str, Table]:
     """Make a multi-class data set binary: replace the classes by labels −1 and +1, int8.
 
-    `rule` says which classes are positive. Without a rule, there must be two classes, and the
-    second is positive. `parts` maps the part, such as "train", to its table. In the
-    result, ``class_names`` is (negative, positive). `name` names the data set in messages.
+    `parts` maps the part, such as "train", to its table. `rule` says which classes are positive.
+    Without a rule, the second of two classes is. In the result, ``class_names`` is (negative,
+    positive). `name` names the data set in messages.
     """
     train = parts["train"]
     names = train.class_names

@@ -63,7 +63,7 @@ def as_csr(matrix: sp.spmatrix | sp.sparray) -> sp.csr_matrix:
 
 
 def tables_digest(tables: Mapping[str, Table]) -> str:
-    """Return the sha256 of the features, classes and nominal values of all parts of a data set.
+    """Return the sha256 of all parts of a data set: features, classes and nominal values.
 
     Feature names are ignored. The digest is the same for 1 and 1.0.
     """

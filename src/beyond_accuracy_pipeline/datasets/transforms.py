@@ -15,7 +15,7 @@ from beyond_accuracy_pipeline.datasets.table import Table, as_csr
 
 
 def apply_transform(parts: dict[str, Table], transform: Transform) -> dict[str, Table]:
-    """Fit a transform of features to the part `train`, and return all parts transformed.
+    """Fit a transform of features to the part `train`; return all parts transformed.
 
     `parts` maps the name of a part, such as "train", to its table.
     """
@@ -64,10 +64,10 @@ def _stems(split_words: Callable[[str], list[str]], stemmer: str) -> Callable[[s
 def equalize_histograms(X: np.ndarray) -> np.ndarray:
     """Equalize the histogram of grey levels of each image, to values in [0, 1].
 
-    Each row of X is an image of integer grey levels. A level v becomes (c(v) − m) / (n − m).
-    Here n is the number of pixels, c(v) the number of pixels not brighter than v, and m the number
-    of pixels with the darkest level. An image with a single level becomes 0. See Gonzalez and
-    Woods, *Digital Image Processing*, section 3.3.
+    Each row of X is an image of n pixels with integer grey levels. A level v becomes (c(v) − m) /
+    (n − m). Here c(v) is the number of pixels not brighter than v, and m the number of darkest
+    pixels. An image with a single level becomes 0. See Gonzalez and Woods, *Digital Image
+    Processing*, section 3.3.
     """
     result = np.zeros(X.shape)
     for row, image in enumerate(X.astype(np.int64)):

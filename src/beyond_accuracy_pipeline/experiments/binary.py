@@ -1,8 +1,8 @@
 """Protocol for binary tasks: select hyperparameters by the target measure, then fit and test.
 
-For each class and measure, the candidates are fitted on a part of the training set and compared on
-the rest by the measure, on one holdout set or on average over folds. The best candidate is fitted
-on the whole training set. Only this last fit is applied to the test set.
+For each class and measure, candidates are fitted on a part of the training set and compared on the
+rest: one holdout set, or the mean over folds. The best candidate is fitted on the whole training
+set, and this fit is applied to the test set.
 """
 
 import json
@@ -61,14 +61,15 @@ class CandidateResult(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Result of hyperparameter selection for one measure, for each class against the rest (task).
+    """Result of hyperparameter selection for one measure, on several tasks.
 
-    `parameters` maps a task to its selected hyperparameters. `failures` maps a task that failed to
-    (status, reason), with the status "failed", "timeout" or "unavailable". `most_frequent` are the
-    hyperparameters selected most often, or None if no task has any.
+    A task is one class or label against the rest. `parameters` maps a task to its selected
+    hyperparameters. `most_frequent` has the hyperparameters selected most often, or None.
+    `failures` maps a failed task to (status, reason); the status is "failed", "timeout" or
+    "unavailable".
 
-    `grid_limit` is text such as "C = 64, upper end". It names each hyperparameter whose most
-    frequent value is at an end of the grid that has been extended as often as allowed.
+    `grid_limit` is text such as "C = 64, upper end". It lists hyperparameters whose most frequent
+    value is at an end of a grid that may not grow any more.
     """
 
     parameters: dict[str, Candidate]

@@ -21,8 +21,7 @@ class ProcessDied(Exception):
 class CallStopped(Exception):
     """Exception for a call that was killed. `index` is the position of the call in the list.
 
-    `cause` says what killed the process of the call from outside. It is None if the call exceeded
-    the time limit.
+    `cause` says what killed the process from outside; None means that the time limit did.
     """
 
     def __init__(self, index: int, cause: str | None):
@@ -43,13 +42,10 @@ def call_in_child_process(
 ) -> list[T | ProcessDied]:
     """Call functions one after the other in a fork of this process; return their results.
 
-    If the fork crashes or exits, the result of that call is a ProcessDied, and the next call runs
-    in a new fork. If a function raises an exception, the exception ends all calls. CallStopped ends
-    them if a call takes more than `time_limit` seconds, or if the fork is killed from outside.
-
-    With a memory limit (`ulimit -v`, `-d`), a crash counts as killed from outside, because compiled
-    code without memory crashes in the same way. Modules that one call imports or compiles stay
-    loaded for the next call.
+    If the fork crashes or exits, the result of that call is a ProcessDied, and a new fork makes the
+    next call. An exception in a function ends all calls and is raised. CallStopped is raised if a
+    call takes more than `time_limit` seconds, or if the fork is killed from outside. With a memory
+    limit (`ulimit -v`, `-d`), every crash counts as killed from outside.
     """
     results: list[T | ProcessDied] = []
     while len(results) < len(functions):

@@ -24,11 +24,10 @@ from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 
 def make_base(configuration: Mapping[str, Any], data: PreparedDataSet, seed: int):
-    """Build the unfitted base classifier of a method, with preprocessing and calibration.
+    """Build the unfitted base classifier of a method, including preprocessing and calibration.
 
-    `configuration` is the section of the method. Preprocessing is part of the classifier, so that
-    it is fitted to training data only. If the class has a parameter for the nominal columns
-    (`nominal` and `n_values`, or `categorical_features`), it is set from `data`.
+    `configuration` is the method's section. If the classifier has parameters for the nominal
+    columns (`nominal` and `n_values`, or `categorical_features`), they are set from `data`.
     """
     estimator = load_class(configuration["estimator"])
     valid = inspect.signature(estimator).parameters
@@ -111,9 +110,10 @@ def class_scores(base, X_train, y_train, X, n_classes: int) -> np.ndarray:
 
 
 def out_of_fold_scores(base, X, y, folds: np.ndarray, n_classes: int) -> np.ndarray:
-    """Return class probabilities, shape (n, n_classes), from clones of `base` fitted out of fold.
+    """Return class probabilities for X by cross-validation, shape (n, n_classes).
 
-    A clone predicts the examples of one fold and is fitted to the other folds.
+    `folds` has the fold number of each example. Each fold is predicted by a clone of `base` that is
+    fitted to the other folds.
     """
     scores = np.empty((len(y), n_classes))
     for fold in np.unique(folds):

@@ -21,8 +21,8 @@ _PACKAGES = ("beyond_accuracy", "beyond_accuracy_pipeline", "sklearn")
 def load_class(path: str) -> type:
     """Return the class at a dotted path such as "sklearn.svm.LinearSVC", or raise ValueError.
 
-    An import runs code, so only this project's packages, scikit-learn, and those in the environment
-    variable BEYOND_ACCURACY_PACKAGES are allowed, and no module `__main__`.
+    Only this project's packages, scikit-learn, and packages in the environment variable
+    BEYOND_ACCURACY_PACKAGES are allowed, because an import runs code.
     """
     package = path.partition(".")[0]
     module, _, name = path.rpartition(".")

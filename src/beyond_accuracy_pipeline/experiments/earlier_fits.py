@@ -34,8 +34,8 @@ class EarlierFit(NamedTuple):
 def read_earlier_fits(files: Sequence[JobFiles], fit_key: str):
     """Read the successful fits of a method from the files of earlier jobs.
 
-    Return a dict from (task, measure, selected hyperparameters as JSON) to `EarlierFit`. `fit_key`
-    is the key that identifies the method's fits in the files.
+    `fit_key` identifies the method's fits in the files. Return {(task, measure, selected
+    hyperparameters as JSON): `EarlierFit`}.
     """
     earlier = {}
     for job in files:

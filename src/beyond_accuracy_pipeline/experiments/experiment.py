@@ -22,10 +22,10 @@ logger = logging.getLogger(__name__)
 class FitResult:
     """Result of fitting one method to one data set.
 
-    `tasks` names the classes (each against the rest), decision rules or cost matrices. `arrays`
-    has the true labels of the test examples, and the predictions or decision scores; its keys are
-    described in `results.scores`. `fits` has a dict of facts about each fit, and `seconds` a dict
-    with the time of each step.
+    `tasks` names the classes (each against the rest), decision rules or cost matrices. `arrays` has
+    the true labels of the test examples and the predictions or decision scores; see
+    `results.scores` for its keys. `fits` has a dict of facts per fit, and `seconds` a dict with the
+    time of each step.
     """
 
     tasks: list[str]
@@ -37,8 +37,8 @@ class FitResult:
 class Clock:
     """Stopwatch that records the wall-clock and CPU seconds of function calls in the list `rows`.
 
-    If a result comes from the cache `memory`, the seconds of its first computation are added. So
-    the time of a method does not depend on which methods ran before.
+    If a result comes from the cache `memory`, the seconds of its first computation are added, so
+    that times do not depend on which methods ran before.
     """
 
     def __init__(self, memory: ResultMemory | None = None):
@@ -64,10 +64,10 @@ class Clock:
 class Experiment:
     """Base class of experiments, whose method `run` fits one method to one data set.
 
-    `paper_configuration` is the section of a paper in the configuration, and `method_configuration`
-    the section of one method. All random seeds are derived from `seed`. Experiments with the same
-    `memory` share cached results. `earlier` lists result files of the paper's first seed. If a
-    deterministic method selects the same hyperparameters as there, the earlier fit is reused.
+    `paper_configuration` and `method_configuration` are sections of the configuration. All random
+    seeds are derived from `seed`. Experiments with the same `memory` share cached results.
+    `earlier` lists result files for the paper's first seed. A fit of a deterministic method is
+    copied from them if the same hyperparameters are selected.
     """
 
     data: PreparedDataSet
@@ -95,9 +95,9 @@ class CannotRun(Exception):
 def attempt(label: object, function, *arguments):
     """Call a function; return (result, None), or (None, (status, reason)) if it fails.
 
-    The status is "timeout" if the call exceeds its budget of operations, otherwise "failed".
-    MemoryError, OSError and ImportError come from the machine and are raised again: an import may
-    fail for lack of memory. `label` names the call in log messages.
+    The status is "timeout" if the call exceeds its budget of operations, otherwise "failed". Errors
+    of the machine are raised: MemoryError, OSError and ImportError. `label` names the call in log
+    messages.
     """
     try:
         return function(*arguments), None
@@ -113,14 +113,14 @@ def attempt(label: object, function, *arguments):
 
 
 def fitted_measures(paper_configuration, method_configuration) -> list[str]:
-    """Return the measures that a method is fitted for: its own or, if it has none, the paper's."""
+    """Return the measures that a method is fitted for: its own or, by default, the paper's."""
     return list(method_configuration.get("measures") or paper_configuration["measures"])
 
 
 def result_frames(result: FitResult, **keys: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the fits and the times of a result as two DataFrames.
 
-    `keys` are values that all rows get, by column name, such as `data_set="iris"`.
+    `keys` are columns with the same value in all rows, such as `data_set="iris"`.
     """
     fits = [{"fold": 0, "fallback": False, "grid_limit": "", **row, **keys} for row in result.fits]
     seconds = [{**row, **keys} for row in result.seconds]

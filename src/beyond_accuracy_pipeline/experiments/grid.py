@@ -23,9 +23,9 @@ def in_order(values: Iterable[Value]) -> list[Value]:
 
 
 def next_value(values: Sequence[float], end: End) -> float:
-    """Return the value that continues a grid at its `end`, by the ratio of the two values there.
+    """Return the value that continues a grid of ascending values at its `end`, "lower" or "upper".
 
-    `values` are in ascending order. For example, [1, 2, 4] continues with 8 at the upper end.
+    The ratio of the last two values is kept: [1, 2, 4] continues with 8 at the upper end.
     """
     border, neighbour = (values[0], values[1]) if end == "lower" else (values[-1], values[-2])
     value = border * border / neighbour
@@ -45,10 +45,10 @@ def combinations(values: Mapping[str, Sequence[Value]]) -> list[Candidate]:
 
 
 def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Candidate]:
-    """Return all combinations of hyperparameters divided by, unchanged, or multiplied by a factor.
+    """Return all combinations of hyperparameters, each divided by, equal to, or times its factor.
 
-    `factors` maps hyperparameters to their factors. Hyperparameters without a factor always keep
-    their value in `parameters`.
+    `parameters` has the values, and `factors` maps names to factors. Hyperparameters without a
+    factor keep their value.
     """
     around = {
         name: [parameters[name] / factor, parameters[name], parameters[name] * factor]
@@ -60,10 +60,7 @@ def neighbours(parameters: Candidate, factors: Mapping[str, float]) -> list[Cand
 def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None = None) -> int:
     """Return the index of the highest value; among equal values, the index of the middle one.
 
-    With `tie_values`, only those equal values remain whose tie value is highest.
-
-    If a class is rare, many candidates have equal values. The middle one is rarely at an end of the
-    grid of hyperparameters, where a selected value causes the grid to be extended.
+    If `tie_values` are given, they first break ties between equal values; the highest is best.
     """
     highest = np.flatnonzero(np.asarray(values) == np.max(values))
     if tie_values is not None:
@@ -73,11 +70,11 @@ def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None =
 
 
 class Grid:
-    """Grid of hyperparameter values, which grows while the best value lies on its border.
+    """Grid of hyperparameter values, which grows while the best value is its smallest or largest.
 
     `growth` maps hyperparameters to the ends that may grow: "lower", "upper" or "both". Each end
-    grows at most `max_extensions` times. After `grow`, `limits` lists the ends at which this
-    prevented growth, such as "C = 64, upper end".
+    grows at most `max_extensions` times. `limits` lists the ends at which the last `grow` could add
+    no value for this reason, such as "C = 64, upper end".
     """
 
     def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
@@ -95,10 +92,7 @@ class Grid:
                 self._room[name, end] = max_extensions
 
     def candidates(self) -> list[Candidate]:
-        """Return all combinations of hyperparameter values; the last hyperparameter varies fastest.
-
-        Values that `grow` has added are included.
-        """
+        """Return all combinations of hyperparameter values; the last one varies fastest."""
         return combinations(self.values)
 
     def most_frequent(self, selected: Iterable[Candidate]) -> Candidate:
@@ -108,11 +102,9 @@ class Grid:
     def grow(self, selected: Iterable[Candidate]) -> list[str]:
         """Add a value to each hyperparameter whose most selected value is its smallest or largest.
 
-        The new value lies beyond the smallest or largest value. No value is added at an end that
-        may not grow, or that has already grown `max_extensions` times. `selected` has the selected
-        candidate of each task. Of values selected equally often, the smallest counts.
-
-        Return messages for the log, one per added value.
+        The new value is beyond this value. `selected` has the selected candidate of each task. If
+        two values are selected equally often, the smaller one counts. Ends that may not grow any
+        more are skipped. Return messages for the log, one per added value.
         """
         selected = list(selected)
         messages = []

@@ -77,9 +77,11 @@ class Decision:
 class LabelProbabilities:
     """Probabilities of the m labels of n examples; `marginals` are P(Y_i = 1), shape (n, m).
 
-    `samples` are label vectors drawn from the joint distribution, shape (n, n_samples, m). Or
-    `joint` has P(Y_i = 1, |Y| = s), for s positive labels, at `joint[:, i, s − 1]`, and `p_empty`
-    is the probability of no positive label. With neither, labels are assumed independent.
+    Dependent labels also have one of these two:
+
+    - `samples`: label vectors drawn from the joint distribution, shape (n, n_samples, m)
+    - `joint`: P(i is one of s positive labels) at `joint[:, i, s − 1]`. Then `p_empty` is the
+      probability of no positive label.
     """
 
     marginals: np.ndarray
@@ -107,11 +109,11 @@ class _KnownMarginals(ClassifierMixin, BaseEstimator):
 
 
 def choose_thresholds(decision: Decision, marginals, Y):
-    """Return the thresholds on label probabilities, shape (m,), that are best on held-out data.
+    """Choose thresholds on label probabilities by held-out data; return them, shape (m,).
 
-    `decision` sets the objective: macro-F with one threshold per label, or micro-F with the same
-    threshold for all labels. `marginals` are the label probabilities of held-out examples and Y
-    their true labels, both of shape (n, m).
+    They maximize macro-F with one threshold per label, or micro-F with the same threshold for all
+    labels, as `decision` says. `marginals` are label probabilities and Y the true labels, shape (n,
+    m).
     """
     classifier = MultiLabelOperatingPointClassifier(
         _KnownMarginals(), OBJECTIVES[decision.inference], beta=decision.beta, cv="prefit"
@@ -119,39 +121,39 @@ def choose_thresholds(decision: Decision, marginals, Y):
     return classifier.fit(marginals, Y).thresholds_
 
 
-def decide(decision: Decision, labels, thresholds=None):
+def decide(decision: Decision, probabilities, thresholds=None):
     """Predict label vectors by a decision rule; return them as uint8, shape (n, m).
 
-    `labels` is a `LabelProbabilities`. Only rules that choose thresholds on held-out data need
+    `probabilities` is a `LabelProbabilities`. Only rules with `decision.is_tuned` need
     `thresholds`.
     """
     beta = decision.beta
     if decision.is_tuned:
-        return (labels.marginals > thresholds).astype(np.uint8)
+        return (probabilities.marginals > thresholds).astype(np.uint8)
     if decision.inference == "marginal_threshold":
-        return (labels.marginals >= 0.5).astype(np.uint8)
+        return (probabilities.marginals >= 0.5).astype(np.uint8)
     if decision.inference in OF_MARGINALS:
-        return OF_MARGINALS[decision.inference](labels.marginals, beta)[0]
-    if labels.samples is not None:
-        return OF_SAMPLES[decision.inference](labels.samples, beta)[0]
-    if labels.joint is not None:
-        return OF_JOINT[decision.inference](labels.joint, labels.p_empty, beta)[0]
+        return OF_MARGINALS[decision.inference](probabilities.marginals, beta)[0]
+    if probabilities.samples is not None:
+        return OF_SAMPLES[decision.inference](probabilities.samples, beta)[0]
+    if probabilities.joint is not None:
+        return OF_JOINT[decision.inference](probabilities.joint, probabilities.p_empty, beta)[0]
     raise ValueError(
         f"{decision.inference} needs a joint distribution of the labels, which binary relevance "
         "does not have; leave it out of this method's inference"
     )
 
 
-def expected_value(decision: Decision, labels, prediction):
-    """Return the expected F_β of each predicted label vector, shape (n,), by label probabilities.
+def expected_value(decision: Decision, probabilities, prediction):
+    """Return the expected F_β of each predicted label vector, shape (n,).
 
-    `labels` is a `LabelProbabilities`. For the rules `meuf` and `meuf_approx`, or without a joint
-    distribution, labels are assumed independent.
+    `probabilities`, a `LabelProbabilities`, has the distribution. The rules `meuf` and
+    `meuf_approx` ignore the joint distribution and assume independent labels.
     """
     beta = decision.beta
     joint_counts = decision.inference not in OF_MARGINALS
-    if joint_counts and labels.samples is not None:
-        return expected_f_from_samples(labels.samples, prediction, beta)
-    if joint_counts and labels.joint is not None:
-        return expected_f(labels.joint, labels.p_empty, prediction, beta)
-    return expected_f_from_marginals(labels.marginals, prediction, beta)
+    if joint_counts and probabilities.samples is not None:
+        return expected_f_from_samples(probabilities.samples, prediction, beta)
+    if joint_counts and probabilities.joint is not None:
+        return expected_f(probabilities.joint, probabilities.p_empty, prediction, beta)
+    return expected_f_from_marginals(probabilities.marginals, prediction, beta)

@@ -15,14 +15,15 @@ from beyond_accuracy.estimators.auxiliaries import is_fitted
 class ResultMemory:
     """Cache of function results in memory, similar to joblib.Memory on disk.
 
-    Arguments are equal if arrays have the same content, if unfitted estimators and splitters have
-    the same class and parameters, and if fitted estimators are identical. The integer 1 and the
-    float 1.0 are not equal. If another cache is given as `shared`, the two caches share all
-    results.
+    Two caches share results if one is given as `shared` to the other. Arguments are equal if
 
-    If a cached result is used, the seconds of its computation are added to the attributes
-    `saved_wall_seconds` and `saved_cpu_seconds`. If a result is used several times, its seconds are
-    added only once.
+    - arrays have the same content
+    - unfitted estimators and splitters have the same class and parameters
+    - fitted estimators are the same object
+    - other values have the same type and are equal
+
+    When a cached result is first used, the seconds of its computation are added to
+    `saved_wall_seconds` and `saved_cpu_seconds`.
     """
 
     def __init__(self, shared: "ResultMemory | None" = None):
@@ -32,7 +33,7 @@ class ResultMemory:
         self.saved_wall_seconds = self.saved_cpu_seconds = 0.0
 
     def count_again(self):
-        """Forget which results were used, so that each adds its seconds again at its next use.
+        """Count the seconds of each cached result once more, at its next use.
 
         Call this method before a new timing that must include the computation of all results.
         """
@@ -41,8 +42,8 @@ class ResultMemory:
     def cache(self, function, ignore=()):
         """Return a version of `function` that computes each result only once.
 
-        Results are looked up by positional arguments. Keyword arguments do not matter; `ignore`
-        lists their names, as joblib.Memory requires.
+        Results are looked up by positional arguments. Keyword arguments are ignored. As in
+        joblib.Memory, `ignore` lists their names.
         """
 
         def remembered(*arguments, **ignored):
@@ -62,10 +63,7 @@ class ResultMemory:
         return remembered
 
     def now(self):
-        """Return the current times as (wall-clock seconds, CPU seconds).
-
-        Each of the two includes the seconds that cached results have saved.
-        """
+        """Return (wall-clock seconds, CPU seconds) plus the seconds saved by cached results."""
         wall = time.perf_counter() + self.saved_wall_seconds
         return wall, time.process_time() + self.saved_cpu_seconds
 

@@ -34,9 +34,9 @@ ALGORITHM_1 = {"line_search": False, "tol": 1e-9, "eps": SVM_PERF_EPS}
 
 
 def check_training(configuration: Mapping[str, Any], measure: str) -> None:
-    """Raise ValueError if a classifier must be trained for a measure that has no training loss.
+    """Raise ValueError if a classifier cannot be trained for a measure.
 
-    Only multivariate SVMs and CAPO (classifier adaptation) are trained for a measure; other
+    Multivariate SVMs and CAPO (classifier adaptation) need a training loss for the measure. Other
     classifiers pass. `configuration` is the section of a method.
     """
     if issubclass(load_estimator(configuration["estimator"]), MultivariateSVC | CAPOClassifier):
@@ -52,9 +52,8 @@ def _takes_random_state(method: Mapping[str, Any]) -> bool:
 def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[str, Any]:
     """Return a copy of a method's configuration in which `random_state` is set.
 
-    The value is derived from `seed`, `seed_names` (the ids of paper and data set) and the
-    classifier's `name`, so an auxiliary classifier has the same value in every method. A configured
-    `random_state` is kept.
+    The value depends on `seed`, `seed_names` (paper and data set) and the classifier's `name`. So
+    an auxiliary classifier has the same value in every method. A configured `random_state` is kept.
     """
     seeded = dict(method)
     if _takes_random_state(method):
@@ -69,12 +68,11 @@ def with_random_state(method, name: str, seed: int, *seed_names: str) -> dict[st
 
 
 class OperationBudget:
-    """Counter of a fit's operations: multiplications of a stored feature value by a number.
+    """Counter of the operations of fits, with an upper limit; None means no limit.
 
-    `limit` is the largest number of operations, or None for no limit. If `spend` exceeds the limit,
-    it raises BudgetExceededError. An iteration of a solver takes two passes over the training data.
-    Computing a kernel factor of rank r takes r² operations per example. Cheaper steps are not
-    counted.
+    An operation multiplies a stored feature value by a number. A solver's iteration counts as two
+    passes over the training data. Computing a kernel factor (an approximate root of the kernel
+    matrix) of rank r counts r² operations per example.
     """
 
     def __init__(self, limit: float | None = None):
@@ -94,8 +92,8 @@ class OperationBudget:
 def operations_of(model, X, *, with_factor=False) -> float:
     """Return the number of operations of a model's fit to X, from its iterations `n_iter_`.
 
-    Models without `n_iter_` have 0. Kernel machines iterate over a kernel factor, an approximate
-    root of the kernel matrix. With `with_factor`, its computation counts too.
+    Models without `n_iter_` have 0. With `with_factor`, the computation of the kernel factor (an
+    approximate root of the kernel matrix) is included.
     """
     n_iter = getattr(model, "n_iter_", None)
     if n_iter is None:
@@ -119,21 +117,18 @@ class Method:
 
     Auxiliaries are classifiers whose outputs another classifier, such as CAPO (classifier
     adaptation, Li et al. 2013), takes as features. `memory` is a cache of fitted auxiliaries and of
-    kernel factors (approximate roots of kernel matrices). `seed` is the seed of SMOTE. Unless the
-    configuration says otherwise, C is the cost per example (LIBLINEAR's convention), and CAPO
-    trains one weight per auxiliary.
+    kernel factors (approximate roots of kernel matrices). `seed` is the seed of SMOTE. By default,
+    C is the cost per example, as in LIBLINEAR.
 
-    `Method` calls the following methods of the scikit-learn estimator if the estimator has them:
+    The scikit-learn estimator can have these additional methods:
 
-    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts, and
-      `paths(candidates)` groups the candidates that it fits together.
-    - `prepare(X, y, X_new)` fits the auxiliaries, which all fits to the same data share through the
-      estimator's parameter `memory`.
+    - `fit_path(X, y, X_validation, candidates)` fits all candidates, with warm starts.
+    - `paths(candidates)` groups the candidates that `fit_path` fits together.
+    - `prepare(X, y, X_new)` fits the auxiliaries, which fits to the same data share.
     - `batch_decision_function(X)` returns decision values that depend on all examples jointly.
     - `stopping_parameters(X, y)` returns parameters, such as `tol`, with which a fit should reach
-      the relative gap to the optimal objective that the estimator's parameter `gap` demands.
-    - `relative_gap(X, y)` returns the gap that the fit has reached. The last two calls are not
-      timed.
+      the relative gap to the optimal objective that the estimator's parameter `gap` sets.
+    - `relative_gap(X, y)` returns the gap that the fit has reached.
     """
 
     def __init__(
@@ -196,18 +191,17 @@ class Method:
     def prepare(self, X, positive, X_new) -> None:
         """Fit the auxiliary classifiers to (X, positive), and predict the rows of X and `X_new`.
 
-        Later calls of `fit` with the same data use the cached fits and predictions.
+        Later fits to the same data use the results from the cache.
         """
         model = self._make(self._parameters, "f1")
         count_warnings(model.prepare, X, positive.astype(int), X_new)
 
     def validation_scores(self, X, positive, X_validation, candidates, measure, rows=None):
-        """Fit each candidate to (X, positive), and return its decision values for `X_validation`.
+        """Fit each candidate to (X, positive); return its decision values for `X_validation`.
 
-        `candidates` are dicts of hyperparameters, and the result has one row per candidate.
-        `measure` names the measure that the fits optimize, if the classifier can optimize one.
-        `rows` examples are sampled for the fits: by default the configuration's `selection_rows`
-        or, without this key, all.
+        `candidates` are dicts of hyperparameters; the result has one row per candidate. Classifiers
+        that can optimize a measure optimize `measure`. `rows` is the number of examples to draw for
+        the fits, by default the configuration's `selection_rows` or, without this key, all.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:
@@ -234,7 +228,7 @@ class Method:
     def paths(self, candidates) -> tuple[list[list[int]], bool]:
         """Group hyperparameter candidates that the estimator can fit together, by warm starts.
 
-        Return (groups, sequential). Each group lists indices into `candidates`, in the order of
+        Return (groups, sequential). A group lists indices into `candidates`, in the order of
         fitting. `sequential` is True if a fit needs all earlier fits of its group.
         """
         if not hasattr(self._estimator, "paths"):
@@ -242,11 +236,10 @@ class Method:
         return self._make(self._for_selection, "f1").paths(candidates), self._estimator.warm_starts
 
     def final_parameters(self, X, positive, parameters, measure) -> dict[str, Any]:
-        """Return the hyperparameters of the final fit: `parameters`, and perhaps a stopping rule.
+        """Return the hyperparameters of the final fit to (X, positive), which optimizes `measure`.
 
-        If the estimator has a method `stopping_parameters`, the parameters that this method derives
-        from the training data X and `positive` are added to a copy of `parameters`. `measure` names
-        the measure that the final fit optimizes.
+        If the estimator has a method `stopping_parameters`, its result is added to a copy of
+        `parameters`.
         """
         if not hasattr(self._estimator, "stopping_parameters"):
             return parameters
@@ -256,7 +249,7 @@ class Method:
     def fit(self, X, positive, parameters, measure) -> Fitted:
         """Fit the classifier with the hyperparameters `parameters`, to optimize `measure`.
 
-        Classifiers that cannot optimize a measure ignore it. `positive` is a boolean mask. If
+        Classifiers that cannot optimize a measure ignore it. `positive` is a boolean mask. If so
         configured, SMOTE first oversamples the smaller class.
         """
         model = self._make({**self._parameters, **parameters}, measure)
@@ -352,11 +345,11 @@ def _decisions(model, X):
 
 
 def oversample(X, positive, method: str | None, seed: int):
-    """Return (X, positive) after oversampling the smaller class to the size of the larger by SMOTE.
+    """Oversample the smaller class to the size of the larger by SMOTE; return (X, positive).
 
-    `positive` is a boolean mask. If `method` is None, nothing is changed. SMOTE takes five
-    neighbours (Chawla et al. 2002), or fewer if the class has fewer than six examples. If the class
-    has only one example, nothing is changed.
+    `positive` is a boolean mask. SMOTE takes five neighbours (Chawla et al. 2002), or fewer if the
+    class has fewer than six examples. If `method` is None, or the class has one example, X and
+    `positive` are returned unchanged.
     """
     members = int(min(positive.sum(), (~positive).sum()))
     if method is None or members < 2:

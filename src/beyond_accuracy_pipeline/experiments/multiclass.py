@@ -49,10 +49,10 @@ def cost_matrices(n_matrices: int, largest_cost: int, n_classes: int, seed: int)
 
 
 class FoldScores(NamedTuple):
-    """Class probabilities for the training and test part of one fold, and hyperparameters as JSON.
+    """Class probabilities in one fold, and the selected hyperparameters as JSON.
 
-    `train` has the probabilities from a classifier fitted to the training examples. `out_of_fold`
-    has the probabilities from an inner cross-validation, or is None if no measure needs them.
+    `train` and `test` are predicted by a classifier fitted to the training examples. `out_of_fold`
+    has probabilities of the training examples from an inner cross-validation, if needed.
     """
 
     train: np.ndarray | None

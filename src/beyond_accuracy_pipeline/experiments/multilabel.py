@@ -47,7 +47,8 @@ ALL_DECISIONS = "all"
 def make_base(configuration: Mapping[str, Any], n_folds: int, seed: int):
     """Return the unfitted classifier for one label, which selects its hyperparameters by log-loss.
 
-    `configuration` is the section of the method. `n_folds` is for the selection from its grid.
+    `configuration` is the section of the method. `n_folds` is the number of folds for the
+    selection.
     """
     base = load_estimator(configuration["base"])
     fixed = dict(configuration.get("base_parameters") or {})

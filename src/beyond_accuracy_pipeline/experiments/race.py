@@ -9,14 +9,14 @@ _ROUNDING = 1e-9
 def race(values, paths, needs_earlier, best_before, validate) -> None:
     """Compute validation scores of hyperparameter candidates until the best candidate is certain.
 
-    All candidates are validated on the first validation part. On the other parts, a candidate is
-    dropped once its mean cannot reach the highest mean, even if all its missing scores were 1.
+    All candidates are validated on the first validation part. A candidate is dropped once its mean
+    cannot reach the highest mean, even if all its missing scores were 1.
 
-    `validate(part, candidates)` writes scores into `values`, an array of shape (n_measures,
-    n_parts, n_candidates) that is filled with NaN at the start. `paths` lists groups of candidates
-    that are fitted together. Groups with the best candidate on the first part come first, because a
-    high mean lets others be dropped sooner. If `needs_earlier`, a fit needs the earlier fits of its
-    group. `best_before` has the highest mean per measure in earlier calls, or −inf.
+    - `values`, shape (n_measures, n_parts, n_candidates), is the output array; fill it with NaN.
+    - `paths` lists groups of candidates that are fitted together.
+    - `needs_earlier` says whether a fit needs the earlier fits of its group.
+    - `best_before` has the highest mean per measure in earlier calls, or −inf.
+    - `validate(part, candidates)` writes the scores of some candidates into `values`.
     """
     _, n_parts, n_candidates = values.shape
     validate(0, list(range(n_candidates)))

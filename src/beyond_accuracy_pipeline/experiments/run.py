@@ -57,14 +57,12 @@ def run_fits(
     """Fit methods to one data set, and write the test scores, the table of fits and the times.
 
     `prepared_folder` has the arrays of the data set. `methods` maps the key of each fit to the
-    configuration of its method. `scores`, `fits` and `seconds` are the paths to write to. The
-    methods are fitted one after the other in a child process. If a method crashes, one failed row
-    per measure is recorded, and a new process fits the other methods.
+    configuration of its method. The output files are `scores`, `fits` and `seconds`. If a method
+    crashes, one failed row per measure is recorded, and the other methods are still fitted.
 
     If a fit takes more than `longest_hours` or is killed from outside, FitStopped is raised and
-    nothing is written, because results must not depend on the machine's speed or free memory.
-    `earlier` lists the result files of the paper's first seed. If a deterministic method selects
-    the same hyperparameters as with the first seed, its final fit is copied from these files.
+    nothing is written. `earlier` lists result files for the paper's first seed. A final fit of a
+    deterministic method is copied from them if the same hyperparameters are selected.
     """
     data = load_prepared(prepared_folder)
     call = partial(

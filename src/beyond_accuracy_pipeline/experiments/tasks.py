@@ -22,7 +22,7 @@ class BinaryTask:
     test: np.ndarray
 
     def problem(self) -> str | None:
-        """Return why the task cannot be learned or tested, as a message, or None.
+        """Return why the task cannot be learned or tested, or None.
 
         The training part and the test part each need a positive and a negative example.
         """
@@ -75,10 +75,7 @@ def describe_nonfinite(data: PreparedDataSet) -> str | None:
 
 
 def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
-    """Return sorted row indices of the first `n_per_class` positives and the first negatives.
-
-    Quick fits to them load compiled code before times are measured.
-    """
+    """Return sorted row indices of the first `n_per_class` positives and the first negatives."""
     members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
@@ -96,8 +93,8 @@ def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
 def split_holdout(positive, validation_fraction, seed):
     """Split the rows of a binary task into two stratified parts, for fitting and for validation.
 
-    Return a list with one pair (row indices for fitting, row indices for validation), or None if a
-    part would lack positives or negatives. `positive` is a boolean mask.
+    `positive` is a boolean mask. Return a list with one pair of arrays of row indices, or None if a
+    part would lack positives or negatives.
     """
     members = int(positive.sum())
     if min(members, len(positive) - members) < 2:
@@ -111,7 +108,7 @@ def split_holdout(positive, validation_fraction, seed):
 def split_folds(positive, n_folds, seed):
     """Return one pair (row indices for fitting, row indices for validation) per stratified fold.
 
-    Return None if there are fewer positives, or fewer negatives, than folds.
+    `positive` is a boolean mask. If a class has fewer rows than there are folds, return None.
     """
     members = int(positive.sum())
     if min(members, len(positive) - members) < n_folds:
@@ -123,11 +120,10 @@ def split_folds(positive, n_folds, seed):
 def sample_tasks(data: PreparedDataSet, settings, seed: int):
     """Draw a sample of a data set's rows, and choose some of its binary tasks.
 
-    Return (sample, tasks): a `PreparedDataSet`, and a list of `BinaryTask`, each one class or label
-    against the rest. `settings` has the keys of `configuration.binary.TaskSample`. If the data set
-    has no test part, a third of the rows is drawn as test part first. Dense features are
-    standardized by the training part, unless the data set has its own preprocessing. The choice of
-    tasks does not depend on the seed.
+    `settings` has the keys of `configuration.binary.TaskSample`. Without a test part, a third of
+    the rows becomes the test part first. Dense features are standardized, unless the data set has
+    its own preprocessing. Return (sample, tasks): a `PreparedDataSet`, and a list of `BinaryTask`,
+    each one class or label against the rest.
     """
     rng = np.random.default_rng(seed)
     if data.y_test is None:
@@ -153,8 +149,8 @@ def sample_tasks(data: PreparedDataSet, settings, seed: int):
 def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
     """Choose at most `n_names` names at evenly spaced ranks of frequency, beginning at the rarest.
 
-    `frequencies` maps names to frequencies. Names below `min_frequency` and the most frequent name
-    are left out. If no other name remains, the most frequent name is chosen.
+    `frequencies` maps names to frequencies. Names rarer than `min_frequency` and the most frequent
+    name are left out. If no other name remains, the most frequent name is chosen.
     """
     min_frequency = min(min_frequency, max(frequencies.values(), default=min_frequency))
     frequent = [name for name, frequency in frequencies.items() if frequency >= min_frequency]
@@ -166,7 +162,8 @@ def evenly_ranked(frequencies, n_names: int, min_frequency: float) -> list[str]:
 def draw_rows(y, n_rows: int, rng: np.random.Generator) -> np.ndarray:
     """Draw rows at random; return about `n_rows` sorted indices, stratified by class.
 
-    Each class in y has at least one row. If y is a label matrix, exactly `n_rows` rows are drawn.
+    Each class in y keeps at least one row. If y is a label matrix, exactly `n_rows` rows are drawn,
+    without stratification.
     """
     if n_rows >= y.shape[0]:
         return np.arange(y.shape[0])

@@ -22,15 +22,15 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     """C4.5 decision tree (Quinlan 1993) with the default options of WEKA's J48.
 
     A node tests the feature with the largest gain ratio among the features of at least average
-    information gain. An example whose tested value is missing (NaN) goes down all branches, with
-    weights in proportion to the branches' training examples. The tree is then pruned bottom-up by
-    pessimistic error estimates: a subtree becomes a leaf, or is replaced by its largest branch.
+    information gain. An example with a missing value (NaN) goes down all branches, weighted by the
+    branches' training examples. Pruning by pessimistic error estimates then turns subtrees into
+    leaves, or replaces them by their largest branch.
 
     Parameters
     ----------
     categorical_features : sequence of int or bool, default ()
-        Indices, or a mask, of the categorical columns, which may hold any numbers. A category that
-        did not occur in `fit` counts as missing. Needs dense X.
+        Indices, or a mask, of the categorical columns, which may contain any numbers. A category
+        that did not occur in `fit` counts as missing. Requires dense X.
 
     References
     ----------
@@ -75,8 +75,7 @@ class C45Classifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the class frequencies of the training examples in the leaf of each row of X.
 
-        The frequencies are not smoothed. The result has shape (n, n_classes), with columns as in
-        `classes_`.
+        The result has shape (n, n_classes), with columns as in `classes_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, **_ROWS, reset=False)

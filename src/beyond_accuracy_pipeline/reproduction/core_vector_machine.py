@@ -32,11 +32,11 @@ class CoreVectorMachine(BinaryClassifier):
     """L2-SVM trained on a small subset of the examples (core set), step by step as LibCVM 2.2 does.
 
     The classifier approximately minimizes ½‖w‖² + ½b² + C/2·Σ max(0, 1 − y_i·f(x_i))², where f(x) =
-    w·φ(x) + b. This C is twice the C of the usual squared hinge loss. Training computes the minimum
-    enclosing ball of the core set, draws rows at random, and adds the row farthest from the centre.
-    It stops when no drawn row is outside of (1 + `epsilon`) times the ball. As in LibCVM, the class
-    of the first row affects which rows are drawn. If coef0 is not 0, LibCVM trains with one kernel
-    and predicts with another. This bug is not reproduced.
+    w·φ(x) + b. This C is twice the C of the usual squared hinge loss. Training computes the
+    smallest ball around the core set, draws rows at random, and adds the row farthest from the
+    centre. It stops when no drawn row is outside of (1 + `epsilon`) times the ball. As in LibCVM,
+    the class of the first row affects which rows are drawn. Unlike LibCVM, training and prediction
+    use the same kernel if coef0 is not 0.
 
     Parameters
     ----------
@@ -44,15 +44,14 @@ class CoreVectorMachine(BinaryClassifier):
     "unnormalized_poly"}
         Kernel function. The class `libcvm.Kernel` has the formulas.
     gamma : "libcvm", "inverse_mean" or float, default "libcvm"
-        "libcvm" is LibCVM's default: 2 divided by the mean squared distance between two different
-        rows, taken among every ⌈n/5000⌉-th row. "inverse_mean" is 1 divided by the mean squared
-        distance over all n² pairs of rows, as described in LibCVM's help text.
+        "libcvm" is LibCVM's default: 2 divided by the mean squared distance between different rows,
+        taken among every ⌈n/5000⌉-th row. "inverse_mean" is 1 divided by the mean squared distance
+        over all n² pairs of rows, as in LibCVM's help text.
     epsilon : float, default 1e-3
-        Tolerance on the ball's radius. At 1e-3 the L2-SVM is far from its optimum, and results
-        differ between seeds.
+        Tolerance on the ball's radius. At 1e-3, results differ between seeds.
     machine : {"cvm", "bvm"}, default "cvm"
         "bvm" is the ball vector machine, LibCVM's default. It keeps the radius fixed and needs a
-        kernel k with the same k(x, x) for all x.
+        kernel whose k(x, x) is the same for all x.
     random_state : int, RandomState or None, default 0
         Seed of LibCVM's random generator. None means 0, the seed that LibCVM always uses.
 

@@ -27,14 +27,13 @@ _SMALLEST = float(np.finfo(np.float64).tiny)
 class ExpectedFMeasureClassifier(BinaryClassifier):
     """Logistic regression whose decisions maximize the expected F_β (Ye et al. 2012).
 
-    `fit` finds the threshold on probabilities with which the expected F_β of the training examples
-    is largest, and `predict` compares each example with this threshold. In contrast,
-    `batch_decision_function` finds the best threshold for the given examples. The labels are
-    assumed independent, with the probabilities of the regression.
+    `fit` chooses the threshold on probabilities that maximizes the expected F_β of the training
+    examples, and `predict` uses this threshold. In contrast, `batch_decision_function` chooses the
+    best threshold for the given examples. Labels are assumed independent, with the probabilities of
+    the regression.
 
-    For m examples, `inference.meuf` finds the best predictions in O(m·log m) time and O(m) memory.
-    The published algorithm takes O(m²) time and memory. The expected F_β of the predictions is
-    within a relative 2e-13 of the largest.
+    The best threshold for m examples takes O(m·log m) time, instead of O(m²) as published. Its
+    expected F_β is within a relative 2e-13 of the largest.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     Attributes
     ----------
     threshold_ : float
-        Threshold found by `fit`: `predict` says positive if the probability is above it.
+        Probability above which `predict` says positive.
 
     References
     ----------
@@ -84,10 +83,9 @@ class ExpectedFMeasureClassifier(BinaryClassifier):
     def batch_decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return decision values, shape (m,), for examples whose labels are predicted together.
 
-        As in `decision_function`, values above 0 predict `classes_[1]`. The predictions maximize
-        the expected F_β on these m examples. The threshold adapts to how many of the examples are
-        likely to be positive, as in Ye et al. (2012). So the decision on an example depends on the
-        others. A single example is decided by `threshold_`.
+        Values above 0 predict `classes_[1]`. The predictions maximize the expected F_β on these m
+        examples, so the decision on one example depends on the others (Ye et al. 2012). A single
+        example is decided by `threshold_`.
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)

@@ -18,7 +18,7 @@ _CENTRAL = 0.01
 
 
 class CentralPoint(NamedTuple):
-    """Approximate solution of the linear program for class weights, by the interior-point method.
+    """Approximate solution of the linear program for class weights.
 
     `value` is the objective at `weights`, one weight per class. `n_iter` is the number of steps.
     """
@@ -31,11 +31,11 @@ class CentralPoint(NamedTuple):
 def find_central_point(scores, costs, eta, gap, max_iter) -> CentralPoint | None:
     """Solve the linear program for class weights of Deng et al. (2006) by interior points.
 
-    With the weights w_j, example i is predicted as the class j of the largest w_j·scores_ij. The
-    program minimizes a linear relaxation of the total cost, plus eta·Σ_j (1 − w_j), where w_j ≤ 1.
-    `scores` and `costs` have shape (n, m). Each row of `scores` sums to 1, and costs_ij is the cost
-    of predicting example i as class j, divided by n. The result has the duality gap `gap`; optimal
-    weights of 0 become small and positive. Return None if `max_iter` steps are not enough.
+    With weights w_j ≤ 1, example i is predicted as the class j with the largest w_j·scores_ij. The
+    program minimizes a linear relaxation of the total cost, plus eta·Σ_j (1 − w_j). `scores` and
+    `costs` have shape (n, m). Each row of `scores` sums to 1. costs_ij is 1/n times the cost of
+    predicting example i as class j. `gap` is the duality gap of the result. Optimal weights of 0
+    become small and positive. Return None if `max_iter` steps are not enough.
     """
     n, m = scores.shape
     objective = np.concatenate([np.full(m, -eta), np.zeros(n), costs.ravel()])

@@ -35,9 +35,9 @@ _VALUES_AT_ONCE = 2**18
 class KernelCostModelSVC(PathClassifier):
     """SVM with an RBF kernel whose positive examples weigh j times as much as negatives.
 
-    This is `CostModelSVC` with a kernel. LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives +
-    Σ hinge loss of negatives) in the feature space of the kernel, without approximating the kernel.
-    The intercept is not regularized.
+    LIBSVM minimizes ½‖w‖² + C·(j·Σ hinge loss of positives + Σ hinge loss of negatives) in the
+    feature space of the kernel, without approximating the kernel. The intercept is not regularized.
+    For a linear kernel, see `CostModelSVC`.
 
     Parameters
     ----------
@@ -48,10 +48,10 @@ class KernelCostModelSVC(PathClassifier):
     tol : float, default 1e-3
         Largest violation of the optimality conditions at which LIBSVM stops.
     max_iter : int, default 1000000
-        Iterations, each on two examples, after which a ConvergenceWarning is given.
+        Iterations, each on two examples. Reaching the limit gives a ConvergenceWarning.
     cache_size : float, default 200
-        Size of the cache of kernel values, in megabytes. If the whole kernel matrix fits, it is
-        computed at once and shared by all fits of `fit_path`.
+        Size of the cache of kernel values, in megabytes. If the kernel matrix fits, all fits of
+        `fit_path` share it.
 
     Attributes
     ----------
@@ -97,8 +97,8 @@ class KernelCostModelSVC(PathClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes or a parameter
-        is out of range.
+        Raises ValueError if X has NaN or infinity, y has not two classes, or a parameter is
+        invalid.
         """
         self._solve(self._start(X, y))
         return self
@@ -144,11 +144,11 @@ class KernelCostModelSVC(PathClassifier):
         X_validation: MatrixLike,
         candidates: Sequence[Mapping[str, Any]],
     ) -> Iterator[tuple[int, "KernelCostModelSVC", np.ndarray]]:
-        """Fit a copy of this estimator for each candidate, a combination of parameter values.
+        """Fit a copy of this estimator for each candidate, a dict of parameter values.
 
-        The order of the fits lets them share kernel values. Yield (index of the candidate, fitted
-        copy, decision values of X_validation) per candidate. A candidate maps parameter names to
-        values. See `MultivariateSVC.fit_path` for the parameters.
+        Yield (index of the candidate, fitted copy, decision values of X_validation) per candidate,
+        in an order in which fits can share kernel values. See `MultivariateSVC.fit_path` for the
+        parameters.
         """
         path = copy.copy(self)
         path._distances = []
@@ -193,8 +193,8 @@ class KernelCostModelSVC(PathClassifier):
 class SharedKernelValues:
     """Cache of kernel values between training rows and new rows X, for several kernel SVMs.
 
-    The SVMs have the same kernel and the same training rows. The kernel values of a training row
-    with all new rows are computed when an SVM first needs them, and kept for the other SVMs.
+    The SVMs have the same kernel and training rows. Kernel values are computed when an SVM first
+    needs them, and kept for the other SVMs.
     """
 
     def __init__(self, kernel: Callable[[Any, Any], np.ndarray], X: Any, n_training: int):
@@ -208,9 +208,9 @@ class SharedKernelValues:
     ) -> np.ndarray:
         """Return the decision values of an SVM on the m new rows, shape (m,).
 
-        The decision value of a new row x is Σ_i coefficients_i·K(vectors_i, x), where K is the
-        kernel and `vectors` are the support vectors. `support` holds the indices of the support
-        vectors among the training rows.
+        The value of a new row x is Σ_i coefficients_i·K(vectors_i, x) with the kernel K and the
+        support vectors `vectors`. `support` has the indices of the support vectors among the
+        training rows.
         """
         missing = np.flatnonzero(~self._computed[support])
         step = max(_VALUES_AT_ONCE // max(self._X.shape[0], 1), 1)

@@ -26,10 +26,9 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     """Cost-sensitive linear SVM fitted by LIBLINEAR (SVM-CS), for a target value t of F_β.
 
     A missed positive costs 1 + β² − t, and a false alarm costs t. With the hinge loss, the
-    objective equals the objective of `TargetCostSVC` with a regularized intercept, if there is one.
-    LIBLINEAR's tolerance bounds projected gradients and says little about the objective. Use
-    `stopping_parameters` to choose the tolerance by the objective, and `relative_gap` to check a
-    fit.
+    objective is the same as in `TargetCostSVC` with a regularized intercept. LIBLINEAR's tolerance
+    bounds projected gradients, not the objective. Use `stopping_parameters` to choose the tolerance
+    by the objective, and `relative_gap` to check a fit.
 
     Parameters
     ----------
@@ -42,7 +41,7 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     tol : float, default 0.1
         LIBLINEAR's tolerance; 0.1 is its default for the hinge loss.
     gap : float, default 1e-3
-        Relative gap of the objective that `stopping_parameters` aims at.
+        Relative gap to the optimal objective that `stopping_parameters` aims at.
     max_iter : int, default 10000
         Largest number of passes over the data. A fit that reaches it gives a ConvergenceWarning.
 
@@ -100,10 +99,9 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     def stopping_parameters(self, X: MatrixLike, y: ArrayLike) -> dict[str, float]:
         """Choose LIBLINEAR's tolerance for training data X and y; return {"tol": tolerance}.
 
-        Tolerances are tried from the loosest to the strictest. The first one is chosen with which
-        the objective of the fit is close to its optimum: the relative gap to a lower bound is at
-        most the parameter `gap`. The search also ends at the first tolerance with which LIBLINEAR
-        stops at `max_iter`. If no tolerance reaches the gap, the strictest is chosen.
+        Tolerances are tried from the loosest to the strictest. The first one is chosen whose fit
+        has a relative gap of at most `gap` between the objective and a lower bound. The search also
+        ends if LIBLINEAR stops at `max_iter`.
         """
         self._validate_params()
         X, positive, _ = binary_examples(self, X, y)
@@ -121,9 +119,8 @@ class LiblinearTargetCostSVC(BinaryClassifier):
     def relative_gap(self, X: MatrixLike, y: ArrayLike) -> float:
         """Return a bound on the relative gap between the training objective and its optimum.
 
-        X and y are the training data. The result is (objective − lower bound) / objective, where
-        the lower bound on the optimum is computed by a more accurate solver. The true gap is at
-        most this large.
+        X and y are the training data. The result is (objective − lower bound) / objective, with a
+        lower bound on the optimum from a more accurate solver.
         """
         check_is_fitted(self)
         X, positive, _ = binary_examples(self, X, y)

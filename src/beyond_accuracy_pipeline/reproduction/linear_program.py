@@ -30,19 +30,17 @@ _ITERATION_LIMIT = 1
 class LinearProgramReweighter(WeightReweighter):
     """Decision rule whose class weights solve the linear program (9)–(14) of Deng et al. (2006).
 
-    The scores S_ij of n examples and m classes are given, and a prediction is the class with the
-    largest product w_j·S_ij. The variables are the class weights w, the largest products γ_i, and
-    the relaxed indicators I_ij that example i is predicted as class j. The program is to
+    Given are scores S_ij of n examples and m classes. A prediction is the class j with the largest
+    product w_j·S_ij. The variables are the class weights w, the largest products γ_i, and the
+    relaxed indicators I_ij that example i is predicted as class j. The program is to
 
         minimize   (1/n)·Σ_ij cost[y_i, j]·I_ij + η·Σ_j |w_j − 1|
         subject to w_j·S_ij ≤ γ_i,  γ_i − w_j·S_ij + I_ij ≤ 1,  Σ_j I_ij = 1,  I ≥ 0,  0 ≤ w ≤ 1.
 
-    The bound w ≤ 1 keeps products within (0, 1], which the paper assumes.
-
     With the paper's η = 1e-6, w = 0 is optimal unless the scores are nearly perfect. Then all
-    products are 0, and the first class is always predicted. The normalizations "sum" and "majority"
-    exclude w = 0. The interior-point solver finds weights that are small but positive instead of 0.
-    Their ratios hardly depend on `tol`.
+    products are 0, and the first class is always predicted. To avoid this, use the normalization
+    "sum" or "majority", or the interior-point solver. This solver finds small positive weights
+    instead of 0, and their ratios hardly depend on `tol`.
 
     Parameters
     ----------
@@ -58,10 +56,9 @@ class LinearProgramReweighter(WeightReweighter):
         tol·max(value, 1/n). With "interior_point", the gap is tol·max(η·m, 1/n), where η·m is the
         value at w = 0.
     max_operations : int, default 5_000_000_000
-        Budget of operations; one takes about a nanosecond. If the budget does not suffice, `fit`
-        raises BudgetExceededError. An iteration of cutting planes counts n·m². A master problem
-        with k cuts that takes s simplex iterations counts 100·k·(m + s) + 10⁶. An interior-point
-        step counts n·m·(m + 30) + 10⁶.
+        Budget of operations, each about a nanosecond. Beyond it, `fit` raises BudgetExceededError.
+        An iteration of cutting planes counts n·m². A master problem with k cuts and s simplex
+        iterations counts 100·k·(m + s) + 10⁶. An interior-point step counts n·m·(m + 30) + 10⁶.
 
     Attributes
     ----------

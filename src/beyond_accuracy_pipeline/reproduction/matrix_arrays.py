@@ -7,10 +7,9 @@ from beyond_accuracy.compilation import compiled
 
 
 def matrix_arrays(X):
-    """Return a dense array or CSR matrix as a tuple of arrays, for compiled code.
+    """Return a dense array or CSR matrix as arrays (dense, data, indices, indptr), for numba.
 
-    The tuple is (dense, data, indices, indptr). For a dense X, the last three arrays are empty; for
-    a CSR matrix, `dense` is empty.
+    For a dense X, the last three arrays are empty; for a CSR matrix, `dense` is empty.
     """
     if not scipy.sparse.issparse(X):
         none = np.zeros(0, dtype=np.int64)
@@ -23,10 +22,7 @@ def matrix_arrays(X):
 
 @compiled
 def value_at(arrays, row, feature):
-    """Return the entry X[row, feature] of a dense array or CSR matrix X, in compiled code.
-
-    `arrays` is the result of `matrix_arrays(X)`.
-    """
+    """Return the entry X[row, feature] of a matrix X, given `arrays` = `matrix_arrays(X)`."""
     dense, data, indices, indptr = arrays
     if len(indptr) == 0:
         return dense[row, feature]

@@ -35,10 +35,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     nominal : sequence of int or bool, default ()
-        Indices, or a mask, of the columns that hold codes 0, 1, … of nominal values.
+        Indices, or a mask, of the nominal columns, whose values are coded 0, 1, ….
     n_values : None or int array, shape (n_features,), default None
-        Number of declared values of each nominal column; by default the highest code plus one.
-        Higher codes in `predict` get the probability of a value that did not occur.
+        Number of values of each nominal column; by default the highest code plus one. Higher codes
+        in `predict` are treated like values that did not occur in `fit`.
 
     References
     ----------
@@ -57,7 +57,7 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), float, with NaN for missing values, and labels y, shape (n,).
 
-        Raises ValueError if a nominal column holds other values than codes below its `n_values`.
+        Raises ValueError if a nominal column has a number outside 0, 1, …, `n_values` − 1.
         """
         X, y = validate_data(self, X, y, **_ROWS)
         check_classification_targets(y)

@@ -32,20 +32,18 @@ _MAX_NEWTON_ITERATIONS = 1000
 class RBFNetwork(ClassifierMixin, BaseEstimator):
     """Logistic regression on normalized Gaussian basis functions, as in WEKA's RBFNetwork.
 
-    The features are standardized, and k-means divides the examples of each class into two clusters.
-    Each cluster becomes a Gaussian with its own mean and standard deviation per feature. The inputs
-    of the regression are the posterior probabilities of the clusters. The weight of a cluster is
-    its share of its class, with 1 added to each count, times the share of the class. k-means
-    measures distances in features scaled to their range within the class. A standard deviation of
-    at most 0.1 in standardized units is replaced by the standard deviation of the class or, if that
-    is no larger, by 0.1. X may be sparse and is never made dense.
+    The features are standardized, and k-means divides the examples of each class into two clusters,
+    with features scaled to their range within the class. Each cluster becomes a Gaussian with its
+    own mean and standard deviation per feature. The inputs of the regression are the posterior
+    probabilities of the clusters. The prior of a cluster is its share of its class, with 1 added to
+    each count, times the share of the class. A standard deviation of at most 0.1 is replaced by the
+    class's standard deviation, or by 0.1 if that is larger. Sparse X is never made dense.
 
     Parameters
     ----------
     starts : {"random", "weka"}, default "random"
-        Initial centres of k-means. "weka" takes the examples that WEKA draws with its default seed,
-        1, given the order of the rows, and computes every sum in WEKA's order. The network is then
-        the same as WEKA's, and `random_state` has no effect.
+        Initial centres of k-means. With "weka", the network is the same as WEKA's with its default
+        seed, 1, for this order of the rows, and `random_state` has no effect.
     random_state : int, RandomState or None, default 0
         Seed of the random initial centres.
 

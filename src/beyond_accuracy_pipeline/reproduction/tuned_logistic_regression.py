@@ -73,8 +73,8 @@ class TunedLogisticRegression(BinaryClassifier):
     def fit(self, X: MatrixLike, y: ArrayLike) -> Self:
         """Fit to X, shape (n, d), dense or sparse, and labels y, shape (n,), of two classes.
 
-        Raises ValueError if X holds NaN or infinity, y has not exactly two classes, a parameter is
-        out of range, a class has a single example, or all predicted probabilities are equal.
+        Raises ValueError if X has NaN or infinity, y has not two classes, a parameter is invalid, a
+        class has a single example, or all predicted probabilities are equal.
         """
         self._validate_params()
         X, positive, self.classes_ = binary_examples(self, X, y, dtype=np.float64)

@@ -10,11 +10,10 @@ _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48
 
 
 def weka_k_means(X, n_clusters, seed=1):
-    """Cluster the rows of X by k-means, with WEKA's result; return a cluster number per row.
+    """Cluster the rows of X by k-means as WEKA does; return the cluster number of each row.
 
-    Numbers start at 0. Distances are Euclidean in columns scaled to the range [0, 1]. For dense
-    rows every sum is taken in WEKA's order, because rounding decides between centres at the same
-    distance. Clusters without rows are dropped. WEKA's default seed is 1.
+    Numbers start at 0. Distances are Euclidean in columns scaled to [0, 1]. Clusters without rows
+    are dropped. WEKA's default seed is 1.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
@@ -35,8 +34,8 @@ def weka_k_means(X, n_clusters, seed=1):
 def starting_rows(X, n_clusters, seed):
     """Return the indices of the rows that WEKA takes as initial centres of k-means.
 
-    They are the first `n_clusters` distinct rows in a random order, which WEKA's random generator
-    draws from `seed`. If X has fewer distinct rows, there are fewer indices.
+    They are the first `n_clusters` distinct rows in a random order, which WEKA's generator draws
+    from `seed`. If X has fewer distinct rows, there are fewer indices.
     """
     state = (seed ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []

@@ -1,10 +1,9 @@
 """Distributions of labels on which MEUF or thresholding loses much expected F-measure.
 
-MEUF maximizes the expected F-measure as if labels were independent. The distributions stand for the
-constructions in Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier,
-An Exact Algorithm for F-Measure Maximization, NIPS 2011. The paper's proofs are in a supplement
-that was not available. Regret is the optimal expected F-measure minus the expected F-measure of a
-prediction.
+MEUF maximizes the expected F-measure as if labels were independent. The distributions replace the
+constructions for Propositions 2.1 and 2.3 of K. Dembczyński, W. Waegeman, W. Cheng, E. Hüllermeier,
+An Exact Algorithm for F-Measure Maximization, NIPS 2011, whose supplement was not available. Regret
+is the optimal expected F-measure minus the value of a prediction.
 """
 
 import itertools
@@ -26,8 +25,7 @@ _INFEASIBLE = 2
 class Distribution:
     """Probability distribution over r label vectors, in a problem with m labels.
 
-    `labelings` holds the 0/1 label vectors, shape (r, m), and `probabilities` their probabilities,
-    all positive.
+    `labelings` are the 0/1 label vectors, shape (r, m), and `probabilities` are positive.
     """
 
     labelings: np.ndarray
@@ -44,10 +42,7 @@ class Distribution:
 
 
 def all_or_nothing(n_labels: int) -> Distribution:
-    """Return a distribution in which either all labels are positive or no label is.
-
-    All m labels are positive with probability 1/√m.
-    """
+    """Return a distribution in which all m labels are positive with probability 1/√m, else none."""
     p = n_labels**-0.5
     labelings = np.stack([np.zeros(n_labels), np.ones(n_labels)]).astype(np.uint8)
     return Distribution(labelings, np.array([1.0 - p, p]))
@@ -56,10 +51,9 @@ def all_or_nothing(n_labels: int) -> Distribution:
 def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
     """Return (expected F_1 of MEUF, optimal expected F_1) for the distribution `all_or_nothing`.
 
-    MEUF predicts as if labels were independent. In the distribution, all m labels are positive with
-    probability 1/√m, and otherwise none is. So a prediction of k > 0 labels has F_1 = 2k/(m + k)
-    with probability 1/√m, and otherwise 0. No joint distribution is computed, so that there can be
-    millions of labels.
+    MEUF predicts as if labels were independent. There can be millions of labels, because only the
+    number k > 0 of predicted labels matters: F_1 is 2k/(m + k) if all m labels are positive, else
+    0.
     """
     p = n_labels**-0.5
     size = int(meuf(np.full(n_labels, p), method="exponential_sum")[0].sum())
@@ -70,10 +64,8 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 def largest_threshold_regret(n_labels: int) -> float:
     """Return the largest expected F_1 that predicting by a threshold can lose, for m labels.
 
-    The maximum is over all distributions of labels; see `threshold_regret` for the loss. For each
-    prediction, a linear program over the probabilities of the 2^m label vectors maximizes the
-    amount by which the prediction beats all thresholds. The labels are in order of descending
-    probability, so that a threshold predicts the first k labels.
+    The maximum is over all distributions of labels; see `threshold_regret` for the loss. It is
+    computed by 2^m linear programs over the probabilities of the 2^m label vectors.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
@@ -112,9 +104,9 @@ def largest_threshold_regret(n_labels: int) -> float:
 def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     """Return a distribution of labels on which every threshold on marginal probabilities is poor.
 
-    With probability ½ − ε, only the first label occurs. Otherwise the second label occurs together
-    with one of two equally likely halves of the remaining labels, whose number must be even. As
-    ε → 0, `threshold_regret` tends to `threshold_regret_bound`.
+    With probability ½ − ε, only the first label is positive. Otherwise the second label is
+    positive, together with one of two equally likely halves of the other labels. `n_labels` must be
+    even. As ε → 0, `threshold_regret` tends to `threshold_regret_bound`.
     """
     labelings = np.zeros((3, n_labels), dtype=np.uint8)
     labelings[0, 0] = 1
@@ -129,7 +121,7 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
 def meuf_regret(distribution: Distribution) -> float:
     """Return the expected F_1 that is lost by predicting as if labels were independent.
 
-    This is the optimal expected F_1 minus the expected F_1 of MEUF's prediction.
+    This is the optimal expected F_1 minus the value of MEUF's prediction.
     """
     joint, p_empty = distribution.joint()
     prediction, _ = meuf(distribution.marginals)
@@ -137,9 +129,9 @@ def meuf_regret(distribution: Distribution) -> float:
 
 
 def threshold_regret(distribution: Distribution) -> float:
-    """Return the expected F_1 that is lost by predicting the labels above the best threshold.
+    """Return the expected F_1 that is lost by predicting all labels above the best threshold.
 
-    This is the optimal expected F_1 minus the expected F_1 of the best threshold.
+    This is the optimal expected F_1 minus the value of the best threshold.
     """
     joint, p_empty = distribution.joint()
     return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])

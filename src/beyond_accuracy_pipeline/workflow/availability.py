@@ -45,7 +45,7 @@ def mirror_folder(config: Mapping[str, Any]) -> Path | None:
 def fetch_settings(config: Mapping[str, Any], downloader: "Downloader | None" = None):
     """Return the settings for getting data files: folders, downloader, and size limit.
 
-    By default, the downloader skips hosts that other jobs of the run could not reach.
+    By default, the downloader skips hosts that other jobs could not reach.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
     from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
@@ -67,11 +67,10 @@ def remember_unreachable(config: Mapping[str, Any], downloader: "Downloader") ->
 
 
 def retry_missing(config: Mapping[str, Any], names: Sequence[str], catalogue: Catalogue):
-    """Mark data sets that must be prepared again, and return lines to print about them.
+    """Mark data sets that Snakemake must prepare again; return lines to print about them.
 
     A data set in `names` is marked if its prepared arrays are damaged, or if it was missing and is
-    available now. The mark is an input file of the preparation, so that Snakemake prepares the data
-    set again.
+    available now.
     """
     from beyond_accuracy_pipeline.datasets.download import Downloader
 
@@ -121,10 +120,10 @@ def _is_obtainable(name: str, record, catalogue: Catalogue, settings, config) ->
 
 
 def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return lines to print on missing data sets, their substitutes, and files that were not used.
+    """Return lines to print on missing data sets, their substitutes, and refused files.
 
-    A file is not used if it is malformed, or has a wrong checksum or shape. `config` is the
-    configuration of the run, and `names` are the run's data sets.
+    A file is refused if it is malformed or has a wrong checksum or shape. `names` are the data sets
+    of the run, and `config` is its configuration.
     """
     records = _records(config, names)
     missing = [name for name, record in records.items() if record["status"] in MISSING]
@@ -156,9 +155,9 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
 
 
 def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the final message of a run: missing data sets, failed fits, and the web page's path.
+    """Return the final message of a run: missing data sets, failed fits, path of the web page.
 
-    `config` is the configuration of the run, and `names` are the run's data sets.
+    `names` are the data sets of the run, and `config` is its configuration.
     """
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE

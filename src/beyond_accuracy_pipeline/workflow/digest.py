@@ -43,7 +43,7 @@ _PAPER = "paper.yaml"
 def source_digest(
     *packages: str, root: Path = Path(beyond_accuracy_pipeline.__file__).parents[1]
 ) -> str:
-    """Return the sha256 of the source files of some packages, by name and content.
+    """Return the sha256 of the names and contents of some source files.
 
     `packages` are paths of folders or files below `root`.
     """

@@ -21,9 +21,9 @@ _LOGGER = logging.getLogger(__name__)
 def running(job: Any) -> Iterator[None]:
     """Return a context in which the script of a Snakemake job runs.
 
-    The context compares the job's inputs with their stored checksums, sends everything printed to
-    the job's log, and stores the checksums of the outputs. Scripts import their modules inside the
-    context, so that a failing import is in the log.
+    It compares the job's inputs with their stored checksums, sends everything printed to the job's
+    log, and stores the checksums of the outputs. Scripts import their modules inside the context,
+    so that the log shows failed imports.
     """
     start = time.monotonic()
     # Modules are never garbage: collecting takes a fifth of a job's start.
@@ -41,8 +41,7 @@ def running(job: Any) -> Iterator[None]:
 def cost_of_this_process() -> tuple[float, float]:
     """Return (CPU seconds, memory in MiB) of this process and its finished child processes.
 
-    The memory is the peak of the largest process. Snakemake's `benchmark` is not used, because its
-    polling takes a CPU second per minute.
+    The memory is the peak of the largest process.
     """
     process, forks = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cpu = sum(usage.ru_utime + usage.ru_stime for usage in (process, forks))
@@ -58,8 +57,8 @@ def cost_of_this_process() -> tuple[float, float]:
 def logged(log: str | Path) -> Iterator[None]:
     """Return a context that writes everything printed, logged or warned to the file `log`.
 
-    An exception ends the process with exit status 1, and its message ends the file. A traceback
-    precedes the message, except for OSError and this project's errors, whose messages say enough.
+    An exception ends the process with exit status 1 and is logged with a traceback. For OSError and
+    this project's errors, only the message is logged.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     with (

@@ -31,7 +31,7 @@ class Plan:
     """Input files, output files and parameters of each Snakemake rule, from a configuration.
 
     `config` is the validated configuration of a run. `available` returns the names of the data sets
-    that are not missing, once all have been prepared. By default no data set is missing.
+    that are not missing; by default, none is missing.
 
     In the methods, `state` is the number of a seed, from 1, and `job` the name of a Snakemake job.
     `wildcards` come from Snakemake: the names of the job, its paper and its data set. A study is an
@@ -55,15 +55,15 @@ class Plan:
         return list(dict.fromkeys(itertools.chain.from_iterable(of_papers)))
 
     def prepared(self, data_sets: Sequence[str]) -> list[str]:
-        """Return the folders of prepared data sets. Simulations have none and are skipped."""
+        """Return the folders of prepared data sets. Simulations have no folder."""
         folder = f"{self.config['resources']}/prepared"
         return [f"{folder}/{name}" for name in data_sets if name != WITHOUT_DATA]
 
     def fitted(self, paper: str, pattern: str) -> list[str]:
         """Return the path of one result file for each job that fits the methods of a paper.
 
-        `pattern` is the template of the paths, such as `layout.FITS`. Jobs whose data set is
-        missing are left out.
+        `pattern` is the template of the paths, such as `layout.FITS`. Jobs without data are left
+        out.
         """
         return [
             self._result(pattern, paper=paper, data_set=data_set, job=job)
@@ -80,8 +80,8 @@ class Plan:
     def earlier_fits(self, wildcards: Any) -> dict[str, list[str]]:
         """Return {kind of file: paths} for result files of the first seed that a job reuses.
 
-        `wildcards` (from Snakemake) name the job. The kinds are "earlier_scores", "earlier_fits"
-        and "earlier_seconds".
+        The kinds are "earlier_scores", "earlier_fits" and "earlier_seconds". `wildcards` (from
+        Snakemake) name the job.
         """
         jobs = dict.fromkeys(fit.job for fit in self._first_fits(wildcards).values())
         patterns = {"scores": layout.SCORES, "fits": layout.FITS, "seconds": layout.SECONDS}
@@ -92,7 +92,7 @@ class Plan:
         }
 
     def fit_settings(self, wildcards: Any) -> dict[str, Any]:
-        """Return the settings of a paper that affect all fits of a job, whatever their method.
+        """Return the settings of a paper that affect all fits of a job.
 
         `wildcards` (from Snakemake) name the paper and the job.
         """
@@ -126,7 +126,7 @@ class Plan:
     def seed(self, state: int) -> int:
         """Return the random seed with number `state`.
 
-        Number 1 is the seed in the run's configuration. All other seeds are derived from this seed.
+        Number 1 is the seed in the run's configuration, from which all others are derived.
         """
         seed = self.config["seed"]
         return seed if state == 1 else derive_seed(seed, "state", str(state))
@@ -163,7 +163,7 @@ class Plan:
     def site_inputs(self, wildcards: Any = None) -> list[str]:
         """Return the paths of all result files from which tables and pages are made.
 
-        Snakemake passes `wildcards`, which is not used.
+        `wildcards`, from Snakemake, is not used.
         """
         files: list[str] = []
         for paper in self.config["papers"]:
@@ -219,8 +219,8 @@ class Plan:
     def study_fits(self, paper: str, data_set: str, job: str, state: int) -> dict[str, str]:
         """Return {key of a fit: path} for fits whose selected hyperparameters a job's studies use.
 
-        A study is an additional experiment. The file at the path is a table of fits, in which
-        `Fit.key` identifies the fit. `state` is the number of the job's seed.
+        A study is an additional experiment. The path leads to a table with a row of this key
+        (`Fit.key`). `state` is the number of the job's seed.
         """
         configuration = self.config[paper]
         methods = configuration["methods"]
@@ -249,7 +249,7 @@ class Plan:
         """Return the paths of the files that a job writes, one per study that the job runs.
 
         A study is an additional experiment. `state` is the number of the job's seed. `part` is
-        "rows" (results) or "seconds". `state_in_paths` is the seed number in the paths, by default
+        "rows" (results) or "seconds". The paths have the seed number `state_in_paths`, by default
         `state`.
         """
         state_in_paths = state_in_paths or state
@@ -259,10 +259,10 @@ class Plan:
         ]
 
     def study_earlier(self, paper: str, data_set: str, job: str, state: int, part: Part):
-        """Return the paths of the first seed's result files, which jobs with other seeds read.
+        """Return the paths of the first seed's result files, one per study that a job runs.
 
-        There is one path per study (additional experiment) that the job runs. If `state`, the
-        number of the job's seed, is 1, the list is empty. `part` is "rows" (results) or "seconds".
+        A study is an additional experiment. `part` is "rows" (results) or "seconds". The list is
+        empty if `state`, the number of the job's seed, is 1.
         """
         if state == 1:
             return []
@@ -277,7 +277,7 @@ class Plan:
         return {study: _without_repetitions(of_study) for study, of_study in settings.items()}
 
     def study_settings(self, paper: str, study: str) -> dict[str, Any]:
-        """Return the settings of a study and its methods; unset ones get the paper's values."""
+        """Return the settings of a study and its methods, with the paper's values as defaults."""
         paper = self.config[paper]
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
         of_paper |= paper.get("selection") or {}

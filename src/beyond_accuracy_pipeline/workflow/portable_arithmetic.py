@@ -36,7 +36,8 @@ def use_portable_arithmetic(
 ) -> None:
     """Set variables in `environment` that limit later processes to AVX2 instructions.
 
-    Variables that are already set are kept. If the processor lacks AVX2 or FMA, nothing is set.
+    Variables that are set already are kept. If the file `processor` shows that the processor lacks
+    AVX2 or FMA, nothing is set.
     """
     flags = _flags(processor)
     if platform.machine() not in ("x86_64", "AMD64") or not {"avx2", "fma"} <= flags:

@@ -50,7 +50,7 @@ from beyond_accuracy_pipeline.results.frames import write_csv
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command on the reference, the stored results of full runs; return the exit status.
 
-    Commands are write, documents, site and compare. The status is 1 for differences, 2 for errors.
+    Commands are write, documents, site and compare. Status 1 means differences, 2 an error.
     """
     options = _parser().parse_args(arguments)
     try:

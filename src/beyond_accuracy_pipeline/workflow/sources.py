@@ -31,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command "mirror" or "check" on the sources of data sets; return the exit status.
 
     "mirror" copies data files into a folder, and "check" requests all download addresses.
-    `arguments` are the command and its options, by default from the command line. The status is 1
-    if a file cannot be copied or an address fails, and 2 for other errors.
+    `arguments` are the command and its options, by default from the command line. Status 1 means
+    that a file or an address failed, 2 another error.
     """
     parser = argparse.ArgumentParser(
         prog="beyond_accuracy_pipeline.workflow.sources", description=__doc__
@@ -105,8 +105,7 @@ def check_addresses(
 ) -> dict[str, tuple[list[str], str]]:
     """Request the first bytes of each web address of some data sets.
 
-    Return {address: (names of its data sets, answer)}. The answer is `REACHABLE` or says what
-    failed.
+    Return {address: (names of its data sets, answer)}. The answer is `REACHABLE` or a reason.
     """
     users: dict[str, list[str]] = {}
     for entry in entries:

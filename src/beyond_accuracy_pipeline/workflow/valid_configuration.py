@@ -27,8 +27,8 @@ def valid_configuration(
 ) -> dict[str, Any]:
     """Return the validated configuration of a run, from a cache file if nothing has changed.
 
-    `config` was read from `files`. `command_line` has the values given on the command line. The
-    cache file `memory` stores the last result with a digest of everything that it depends on.
+    `config` was read from `files`, and `command_line` has the values given on the command line. The
+    cache file `memory` has the last result and a digest of everything that it depends on.
     """
     mirror = config.get("mirror")
     depends_on = {

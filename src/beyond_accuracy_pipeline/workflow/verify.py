@@ -10,7 +10,7 @@ from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
 def verify(folders: Sequence[str]) -> int:
     """Print the files below some folders that differ from their checksums; return the exit status.
 
-    The status is 1 if a file differs, or if no file has a stored checksum.
+    Status 1 means that a file differs, or that no file has a stored checksum.
     """
     # A run in `results/smoke` has separate checksums.
     roots = [path.parent for folder in folders for path in sorted(Path(folder).rglob(FOLDER))]

@@ -33,9 +33,9 @@ _CHARACTERS_SHOWN = 300
 def parse(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
     """Read the files of a data set into tables, with the parser that its entry names.
 
-    `files` maps the role of a file, such as "train", to the file. Return one table per part:
-    `train` and `test`, or `data`. ParseError is raised if a file is malformed, or if the columns of
-    two parts differ.
+    `files` maps the role of a file, such as "train", to the file. Return {part: table} with the
+    parts `train` and `test`, or `data`. ParseError is raised if a file is malformed, or if parts
+    have different columns.
     """
     tables = _PARSERS[entry.parser.kind](entry, files)
     _check_same_columns(tables, files)

@@ -49,10 +49,10 @@ class ArffContent:
 
 
 def parse_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a data set in ARFF, Weka's format, and return one table per part.
+    """Read a data set in ARFF, Weka's format; return one table per part.
 
     `files` maps the part, such as "train", to its file. `entry` names the class attribute. Classes
-    that occur have the order of the file's declaration; without a declaration, they are sorted.
+    keep the order of the file's declaration; without a declaration, they are sorted.
     """
     contents = {role: read_arff(file) for role, file in files.items()}
     labels = {role: _labels(entry, content) for role, content in contents.items()}

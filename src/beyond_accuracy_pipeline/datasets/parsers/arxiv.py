@@ -29,7 +29,7 @@ class Paper(NamedTuple):
 
 
 def parse_arxiv(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read arXiv papers as a data set of documents. The classes are archives, such as hep-th.
+    """Read arXiv papers as documents whose classes are archives, such as hep-th.
 
     `files` has one file of metadata. `entry` has the range of dates, the archives, and the smallest
     number of papers per archive. Return {"data": table}.
@@ -79,9 +79,9 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
 
 
 def read_paperscape(file: RawFile) -> Iterator[Paper]:
-    """Yield the papers in CSV files of Paperscape, a map of arXiv.
+    """Yield the papers in CSV files of Paperscape, a map of arXiv, with titles as texts.
 
-    A paper's text is its title. The files have no days, so dates are the first of the month.
+    The files have no days, so dates are the first of the month.
     """
     for _, content in file.members():
         for line in content.decode("utf-8").splitlines():

@@ -30,10 +30,11 @@ _EXPECTED = "a header line, and a value for each of its columns in every line"
 
 
 def parse_columns(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a CSV or Parquet data set, and return one table per part.
+    """Read a CSV or Parquet data set; return one table per part.
 
-    `files` maps the part, such as "train", to its file. A column is nominal if `entry` lists it as
-    nominal, or if any of its values is not a number. In other columns, true becomes 1 and false 0.
+    `files` maps the part, such as "train", to its file. Columns are nominal if `entry` lists them
+    as nominal, or if they have a value that is not a number. In other columns, true becomes 1 and
+    false 0.
     """
     frames = _frames(entry, files)
     first = next(iter(frames.values()))

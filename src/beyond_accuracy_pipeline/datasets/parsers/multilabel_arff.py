@@ -17,7 +17,7 @@ def parse_multilabel_arff(entry: Entry, files: dict[str, RawFile]) -> dict[str, 
     """Read a multi-label data set in the format of the library Mulan; return one table per part.
 
     `files` maps the part, such as "train", to its ARFF file, and "labels" to an XML file with the
-    names of the label columns. `entry` has the settings of the parser.
+    names of the label columns.
     """
     labels = read_label_names(files["labels"])
     return {

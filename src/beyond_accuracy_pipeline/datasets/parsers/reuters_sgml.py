@@ -13,9 +13,9 @@ from beyond_accuracy_pipeline.datasets.table import Table
 
 @dataclass
 class ReutersDocument:
-    """Document of Reuters-21578: the attributes of its SGML element, its topics and its texts.
+    """Document of Reuters-21578: attributes of its SGML element, topics and texts.
 
-    `parts` maps the name of an inner element, such as `title`, to the pieces of its text.
+    `parts` maps the name of an inner element, such as `title`, to pieces of its text.
     """
 
     attributes: dict[str, str | None]
@@ -24,16 +24,15 @@ class ReutersDocument:
 
     @property
     def text(self) -> str:
-        """Title and body; for the few documents without these SGML elements, the whole text."""
+        """Title and body, or the whole text of the few documents without these elements."""
         chosen = [name for name in ("title", "body") if name in self.parts] or ["text"]
         return "\n".join("".join(self.parts.get(name, [])) for name in chosen)
 
 
 def parse_reuters(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read Reuters-21578, and return its standard (ModApte) split: tables `train` and `test`.
+    """Read Reuters-21578; return the tables `train` and `test` of its standard (ModApte) split.
 
-    The labels are the topics that occur in both parts. Documents without a topic are kept, as
-    negative examples of all topics.
+    The labels are the topics that occur in both parts. Documents without a topic are kept.
     """
     (file,) = files.values()
     parts: dict[str, list[ReutersDocument]] = {"train": [], "test": []}

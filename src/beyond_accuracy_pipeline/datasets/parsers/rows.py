@@ -1,7 +1,7 @@
 """Read data sets that Python packages ship as text files.
 
-The text files differ from the original files in layout or values. The resulting table equals the
-table from the original files of the catalogue entry.
+The resulting table equals the table from the original files of the catalogue entry, although the
+text files differ from them in layout or values.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ def parse_rows(
 ) -> dict[str, Table]:
     """Read a data set that a Python package ships as text files; return {part: table}.
 
-    `files` maps each part, such as "train", to its file, and `rows` describes their format. If rows
-    must be reordered, text files in the folder `catalogue_folder` list the new order.
+    `files` maps each part, such as "train", to its file, and `rows` describes the format. New
+    orders of the rows, if necessary, are in text files in `catalogue_folder`.
     """
     tables = {
         role: _table(file, role, rows, Path(catalogue_folder)) for role, file in files.items()

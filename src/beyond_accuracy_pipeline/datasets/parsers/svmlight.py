@@ -20,10 +20,10 @@ from beyond_accuracy_pipeline.datasets.table import Features, Table, as_csr, lab
 
 
 def parse_svmlight(entry: Entry, files: dict[str, RawFile]) -> dict[str, Table]:
-    """Read a data set in SVMlight format, with the settings in `entry`; return one table per part.
+    """Read a data set in SVMlight format; return one table per part.
 
-    `files` maps the part, such as "train", to its file. Ranking files are refused, because
-    scikit-learn would ignore their queries (``qid:``).
+    `files` maps the part, such as "train", to its file. `entry` has the settings of the parser.
+    Ranking files (with ``qid:``) are refused.
     """
     return labelled_tables({role: _read(file, entry.parser) for role, file in files.items()})
 

@@ -24,14 +24,13 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
     CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are
     the predictions of auxiliary classifiers. The default auxiliaries are the kernel machines in
-    `settings["auxiliaries"]`. Candidates are these machines with all kernel widths in
-    `settings["widths"]`. As many candidates are selected as there are default auxiliaries. `data`
-    is a `PreparedDataSet`, and `seed_and_paper` the pair (seed, name of the paper).
+    `settings["auxiliaries"]`. The candidates are these machines with each kernel width in
+    `settings["widths"]`. As many are selected as there are default auxiliaries. `data` is a
+    `PreparedDataSet`, and `seed_and_paper` the pair (seed, name of the paper).
 
-    Return (rows, []), as no times are measured. There are two rows per measure: one for the default
-    auxiliaries and one for the selected auxiliaries. Both rows have the mean value of the measure
-    over these auxiliaries, on the test set. The row of the selected auxiliaries also has the C that
-    was chosen for CAPO, and CAPO's value of the measure on the test set.
+    Return (rows, []). For each measure, one row is for the default auxiliaries and one for the
+    selected ones. Both have the mean test value of the measure over the auxiliaries. The second
+    also has the C chosen for CAPO, and CAPO's test value.
     """
     n_candidates = len(settings["auxiliaries"]) * len(settings["widths"])
     cells = [

@@ -15,12 +15,12 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
 
     A task is one class or label against the rest. `cells` are the combinations, as dicts.
     `start(data, task)` does the work that all combinations share, and returns a function
-    `evaluate(row)`. This function gets a dict with the settings of one combination and adds the
-    results. `evaluate` may also return a dict of times.
+    `evaluate(row)`. This function adds results to `row`, a dict with the settings of one
+    combination. It may return a dict of times.
 
-    Return (rows, seconds). `rows` has one dict per combination. `seconds` has a dict for each
-    combination with times. If `evaluate` raises an error, the row gets the status "failed" or
-    "timeout" and the reason. If `start` raises CannotRun, all rows have the status "failed".
+    Return (rows, seconds): one dict of results per combination, and one dict per combination with
+    times. If `evaluate` fails, the row has the status "failed" or "timeout", and the reason. If
+    `start` raises CannotRun, all rows have the status "failed".
     """
     common: Row = {"data_set": data.name, "status": "ok", "reason": ""}
     evaluate = None
@@ -52,8 +52,7 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     """Return the binary tasks that have positives and negatives in the training part.
 
-    A task is one class or label against the rest. If a feature value is missing or infinite, the
-    list is empty.
+    A task is one class or label against the rest. If a feature value is not finite, return [].
     """
     if describe_nonfinite(data) is not None:
         return []

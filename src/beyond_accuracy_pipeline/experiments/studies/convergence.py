@@ -25,16 +25,15 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Record the objective of several SVM solvers after each iteration, for each binary task.
 
-    `data` is a `PreparedDataSet`, and each task is one class against the rest. All solvers minimize
-    the same cost-sensitive hinge loss. Its costs follow from a target value of F1,
-    `settings["t"]`. There is one minimization for each value in `settings["C"]`. Tasks in
-    `settings["selected"]` have one more minimization. `settings["selected"]` maps a task to a dict
-    with selected values of C, t and mu (a parameter of the bundle method). `seed_and_paper` is not
-    used.
+    `data` is a `PreparedDataSet`, and each task is one class against the rest. The solvers minimize
+    the same cost-sensitive hinge loss, whose costs follow from a target value of F1,
+    `settings["t"]`. They do so for each C in `settings["C"]`. `settings["selected"]` can map tasks
+    to selected values of C, t and mu (a parameter of the bundle method), for one more minimization.
+    `seed_and_paper` is not used.
 
-    Return (rows, seconds), two lists of dicts, one per task, C, solver and iteration. The columns
-    `primal` and `dual` are the best objectives so far, and `visited` is the primal objective at the
-    last point. `bound` is a lower bound on the optimum. `seconds` also has the CPU seconds so far.
+    Return (rows, seconds), two lists with one dict per task, C, solver and iteration. `primal` and
+    `dual` are the best objectives so far, `visited` is the primal objective at the last point, and
+    `bound` is a lower bound on the optimum. `seconds` also has the CPU seconds so far.
     """
     rows: Rows = []
     seconds: Rows = []
@@ -67,12 +66,12 @@ def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of the bundle method, for each binary task.
 
-    The method is BM-ls-CS of Cheng et al. (2016). The line search belongs to iteration
-    `settings["iteration"]` or, if the method converges earlier, to the last iteration. `data` is a
+    The method is BM-ls-CS of Cheng et al. (2016). The line search is the one in iteration
+    `settings["iteration"]`, or in the last iteration if there are fewer. `data` is a
     `PreparedDataSet`, and `seed_and_paper` is not used.
 
-    Return (rows, []), as no times are measured. A row has the number `k` of the breakpoint, and the
-    slope of the objective along the line `before` and `after` the breakpoint.
+    Return (rows, []). A row has the number `k` of a breakpoint, and the slopes of the objective
+    just `before` and `after` it.
     """
     rows = []
     for task in trainable_tasks(data):

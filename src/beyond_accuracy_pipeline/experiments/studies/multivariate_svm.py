@@ -15,12 +15,12 @@ from beyond_accuracy_pipeline.results.columns import Rows
 def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
-    By Theorem 2 of Joachims (2005), both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)), with the
-    intercept as weight of a constant feature. `data` is a `PreparedDataSet`. `settings` has C and
-    the relative duality gap `tol` at which to stop. `seed_and_paper` is not used.
+    Both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Joachims 2005, Theorem 2), with the intercept
+    as weight of a constant feature. `data` is a `PreparedDataSet`. `settings` has C and the
+    relative duality gap `tol` at which to stop. `seed_and_paper` is not used.
 
-    Return (rows, []), as no times are measured. A row has, for one class against the rest, the two
-    objectives, the distance of the weights, and the number of different predictions.
+    Return (rows, []). A row has, for one class against the rest, the objectives of both SVMs, the
+    distance of their weights, and the number of test examples predicted differently.
     """
     C, tol = settings["C"], settings["tol"]
     rows = []
@@ -48,13 +48,13 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 
 
 def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Find the classes for which a multivariate SVM can learn a measure.
+    """Find out for which classes a multivariate SVM can learn a measure.
 
-    The SVM cannot learn a measure if the weights w = 0 are optimal, for every C. `data` is a
+    It cannot if w = 0 is the optimum of the training problem for every C. `data` is a
     `PreparedDataSet`, and `settings["measures"]` lists the measures. `seed_and_paper` is not used.
 
-    Return (rows, []), as no times are measured. A row says whether the SVM can learn a measure for
-    one class against the rest.
+    Return (rows, []). A row has the answers for one class against the rest and one measure, with
+    and without intercept.
     """
     rows = []
     for task in trainable_tasks(data):

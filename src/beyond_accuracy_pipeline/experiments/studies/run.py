@@ -46,14 +46,13 @@ def run_study(
 ) -> None:
     """Run a study, an additional experiment of a paper, and write its rows and times to files.
 
-    `settings` is the section of the study in the configuration. `data_set` is the name in the
-    paper, even if another data set replaces it. `prepared` is the folder with the arrays of the
-    data set, or None for simulations. The files are written to `rows` and `seconds`, with the
-    columns in `STUDY_COLUMNS`.
-
-    Some studies need hyperparameters that were selected in the main experiment. They are read from
-    the tables of fits in the files `fits`, in rows whose fit is in `keys`. `earlier` are the files
-    of rows and times with the first seed; results of deterministic methods are copied from them.
+    - `settings` is the section of the study in the configuration.
+    - `data_set` is the name in the paper, even if another data set replaces it.
+    - `prepared` is the folder with the arrays of the data set, or None for simulations.
+    - `fits` are tables of fits from the main experiment. Selected hyperparameters are read from the
+      rows whose fit is in `keys`.
+    - `rows` and `seconds` are the output files, with the columns in `STUDY_COLUMNS`.
+    - `earlier` has these two files for the first seed. Rows of deterministic methods are copied.
     """
     settings = dict(settings)
     data = None if prepared is None else transform_parts(load_prepared(prepared))

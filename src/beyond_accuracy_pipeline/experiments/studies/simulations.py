@@ -59,8 +59,8 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
     """Turn a simulation into a study, a function of (data, settings, (seed, paper)).
 
-    A simulation is a function of settings and a seed that returns a list of rows. The study returns
-    (list, []) if `result` is "rows", or ([], list) if `result` is "seconds" (rows with times).
+    `simulate` is a function of settings and a seed that returns a list of rows. The study returns
+    (list, []), or ([], list) if `result` is "seconds".
     """
 
     def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
@@ -74,9 +74,9 @@ def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tupl
 def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
     """Evaluate multi-label predictions from samples of independent, equally probable labels.
 
-    Each of `n_trials` trials draws label vectors of `n_labels` labels. For each number of samples
-    in the list `sample_sizes`, several methods predict a label vector from that many samples. A row
-    has the exact expected F-measure of one prediction, and the optimum.
+    Each of `n_trials` trials draws vectors of `n_labels` labels. For each number in `sample_sizes`,
+    several methods predict a label vector from that many samples. A row has the exact expected
+    F-measure of one prediction, and the largest possible one.
     """
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
@@ -88,13 +88,9 @@ def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -
 def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
     """Evaluate multi-label predictions from samples of labels that depend on each other.
 
-    Each label follows a logistic model of the labels before it, Equation (9) of Dembczyński et al.
-    (2011). The paper does not say whether earlier labels enter the model as 0/1 or as −1/+1. So all
-    versions of the model in `CODINGS` are simulated.
-
-    Each of `n_trials` trials draws label vectors of `n_labels` labels. For each number of samples
-    in the list `sample_sizes`, several methods predict a label vector from that many samples. A row
-    has the exact expected F-measure of one prediction, and the optimum.
+    Each label follows a logistic model of the labels before it (Dembczyński et al. 2011, Equation
+    9). It is simulated for each coding of the labels in `CODINGS`, such as 0/1 and −1/+1, because
+    the paper does not say which is meant. See `independent_labels` for the arguments and rows.
     """
     rows: Rows = []
     for number, (coding, (start, slope, weight)) in enumerate(CODINGS.items()):
@@ -113,11 +109,10 @@ def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
 def counting_chain_joint(log_odds, weight):
     """Return the joint distribution of labels that depend only on the count of earlier positives.
 
-    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it. So
-    the number of positives is a Markov chain, and m² states suffice instead of 2^m label vectors.
+    The log-odds of label i are `log_odds[i]` plus `weight` for each positive label before it.
 
-    Return an array with P(Y_i = 1, |Y| = s), for s positive labels, at index (i, s − 1), and the
-    probability of no positive label.
+    Return an array with P(i is one of s positive labels) at index (i, s − 1), and the probability
+    of no positive label.
     """
     m = len(log_odds)
     counts = np.arange(m + 1)
@@ -153,13 +148,13 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
 
 
 def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
-    """Measure the CPU seconds in which GFM, MEUF and variants predict a label vector.
+    """Measure the CPU seconds in which several methods predict a label vector.
 
-    GFM is the general F-measure maximizer, and MEUF assumes independent labels. Each prediction
-    uses `n_samples` random label vectors, whose labels are independent and positive with the given
-    `probability`. `n_labels` lists numbers of labels. A trial times up to `n_examples` predictions
-    of each method. A row has the seconds per prediction of one method, in one trial with one number
-    of labels.
+    The methods are GFM (general F-measure maximizer), MEUF (assumes independent labels) and
+    variants. A prediction uses `n_samples` random label vectors. Each label is positive with the
+    given `probability`. `n_labels` lists numbers of labels. Each of `n_trials` trials times up to
+    `n_examples` predictions per method. A row has the seconds per prediction of one method in one
+    trial.
     """
     rows = []
     for m in n_labels:
@@ -186,12 +181,10 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
     distributions are our constructions for Propositions 2.1 and 2.3 of Dembczyński et al. (2011).
     Each argument except `seed` lists numbers of labels:
 
-    - For `n_labels`, the regrets of four methods are computed under both distributions.
-    - For `many_labels`, only the regret of MEUF under Proposition 2.1 is computed. MEUF predicts as
-      if labels were independent.
-    - For `enumerated_labels`, one row has the largest regret, over all distributions, of predicting
-      the labels whose probabilities exceed the best threshold. Further rows have the largest regret
-      of each method over random distributions.
+    - `n_labels`: regrets of four methods under both distributions.
+    - `many_labels`: regret of MEUF (assumes independent labels) under Proposition 2.1.
+    - `enumerated_labels`: largest regret, over all distributions, of thresholds on label
+      probabilities; and the largest regret of each method over random distributions.
     """
     rows = []
 

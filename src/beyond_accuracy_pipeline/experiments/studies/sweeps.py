@@ -28,17 +28,17 @@ LONG = 0.5
 def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the training set.
 
-    C is the SVM's cost of errors. CAPO (classifier adaptation) uses outputs of auxiliary
-    classifiers as features, and B penalizes their weights. `settings` has the values of C, B and
-    the fraction, the methods and the measures. `settings["widths"]` maps (method, measure) to the
-    kernel width. Only the first class or label of `data`, a `PreparedDataSet`, is learned, against
-    the rest. `seed_and_paper` is not used.
+    C is the SVM's cost of errors. B is the penalty of CAPO (classifier adaptation) on the weights
+    of its auxiliary classifiers. `settings` has the values of C, B and the fraction, the methods
+    and the measures. `settings["widths"]` maps (method, measure) to the kernel width. Only the
+    first class or label of `data`, a `PreparedDataSet`, is learned, against the rest.
+    `seed_and_paper` is not used.
 
-    Return (rows, seconds). A row has a measure's test value, the number of iterations and, for
-    Algorithm 1 of Joachims (2005), the number of oracle calls. `seconds` has the CPU seconds of
-    each fit and, in another column, of its auxiliary classifiers. If a fit needs more than
-    `settings["budget"]` operations, its row has the status "timeout". Later fits that differ only
-    in the fraction of the training set then have this status too, without being run.
+    Return (rows, seconds), with one dict per fit. A row has the test value of the measure, the
+    number of iterations and, for Algorithm 1 of Joachims (2005), the number of oracle calls.
+    `seconds` has the CPU seconds of the fit and of its auxiliary classifiers. If a fit needs more
+    than `settings["budget"]` operations, its status is "timeout". Fits that differ only by a later
+    fraction of the training set are then skipped, with the same status.
     """
     return _sweep(data, settings, settings.get("algorithm_1", False))
 
@@ -46,12 +46,12 @@ def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Count the oracle calls of Algorithm 1 of Joachims (2005), a cutting-plane method for SVMs.
 
-    The oracle finds the labelling of the examples whose constraint the current SVM violates most.
-    There is one fit, to SVM-perf's default accuracy, per combination of methods, measures, training
-    set fractions, and penalties C and B in `settings`. Only the first class or label of `data`, a
-    `PreparedDataSet`, is learned, against the rest. `seed_and_paper` is not used.
+    The oracle finds the label vector whose constraint the current SVM violates most. There is one
+    fit, to SVM-perf's default accuracy, per combination of method, measure, training set fraction,
+    C and B in `settings`. Only the first class or label of `data`, a `PreparedDataSet`, is learned,
+    against the rest. `seed_and_paper` is not used.
 
-    Return (rows, seconds), which list the oracle calls and the median CPU seconds of each fit.
+    Return (rows, seconds): the oracle calls and the median CPU seconds of each fit.
     """
     return _sweep(data, settings, algorithm_1=True, values=False)
 

@@ -22,9 +22,9 @@ def grow_tree(X, classes, n_classes, n_categories):
     """Grow a C4.5 decision tree until no split is useful, without pruning.
 
     `classes` are class indices, shape (n,). `n_categories` has the number of categories of each
-    feature, 0 for a numeric feature. Return the tree, and a dict from the number of each leaf to
-    the rows and weights of its training examples. A row with a missing value can be in several
-    leaves, which share its weight.
+    feature, 0 for a numeric feature. Return the tree, and a dict from each leaf's number to the
+    rows and weights of its training examples. A row with a missing value can be in several leaves,
+    which share its weight.
     """
     n = len(classes)
     # Features with many categories do not count, unless there are no others.
@@ -117,11 +117,13 @@ def _threshold(sorted_columns, feature, below, above, n_samples):
 def divide_examples(values, test, rows, weights, branch_of_row):
     """Divide the training examples of a node among its children; return (starts, rows, weights).
 
-    Child k has the rows at positions starts[k] to starts[k + 1] − 1, and their weights. `values` is
-    the result of `matrix_arrays(X)`, and `test` is (feature, threshold, number of categories or 0,
-    number of children). An example whose feature is missing (NaN) goes to all children, with its
-    weight divided in proportion to the weights of their other examples. `branch_of_row` is
-    overwritten with the child index of each row, or −1 if the value is missing.
+    - Child k has the rows from position starts[k] to starts[k + 1] − 1, and their weights.
+    - `values` is the result of `matrix_arrays(X)`.
+    - `test` is (feature, threshold, number of categories or 0, number of children).
+    - `branch_of_row`, an output array, gets the child index of each row, −1 for a missing value.
+
+    An example with a missing value (NaN) goes to all children. Its weight is shared in proportion
+    to the weights of the other examples.
     """
     feature, threshold, n_categories, n_branches = test
     shares, sizes = np.zeros(n_branches), np.zeros(n_branches, dtype=np.int64)

@@ -22,10 +22,10 @@ _PRUNE_MARGIN = 0.1
 
 
 def collapse_tree(tree: Tree, leaf_examples: dict):
-    """Replace subtrees that make as many training errors as a single leaf would, in place.
+    """Turn subtrees that make as many training errors as a single leaf into leaves, in place.
 
-    The largest such subtrees become leaves. `leaf_examples`, a dict from each leaf to the rows and
-    weights of its training examples, is updated.
+    `leaf_examples`, a dict from each leaf to the rows and weights of its training examples, is
+    updated.
     """
     errors = tree.counts.sum(axis=1) - tree.counts.max(axis=1)
     below = errors.copy()
@@ -135,11 +135,11 @@ def _send_down(tree, root, rows, weights, values, classes, counts):
 def extra_errors(weight, errors, confidence, z):
     """Return how much a leaf's pessimistic estimate of errors exceeds its training errors.
 
-    `weight` is the total weight of the leaf's examples, and `errors` the weight of the examples of
-    other classes than the majority. The estimate is an upper limit that the true errors exceed with
-    probability `confidence` (Quinlan 1993, section 4.2). Without errors, the limit is binomial.
-    With at least one error, it is Wilson's, with continuity correction. Between 0 and 1 errors, it
-    is interpolated. `z` is the normal quantile of 1 − `confidence`.
+    `weight` is the total weight of the leaf's examples. `errors` is the weight of those outside the
+    majority class. The estimate is an upper confidence limit, exceeded with probability
+    `confidence` (Quinlan 1993, section 4.2). `z` is the normal quantile of 1 − `confidence`. The
+    limit is binomial for 0 errors, Wilson's with continuity correction from 1 error on, and
+    interpolated in between.
     """
     if errors < 1:
         without_errors = weight * (1 - confidence ** (1 / weight))

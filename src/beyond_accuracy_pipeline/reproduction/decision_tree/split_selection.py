@@ -1,12 +1,11 @@
 """Select the feature that a C4.5 node tests.
 
-It is the feature with the largest gain ratio among the features of at least average gain. Quinlan,
-C4.5: Programs for Machine Learning, 1993. The correction of numeric gains is from Quinlan, Improved
-use of continuous attributes in C4.5, JAIR 4, 1996. The tolerances equal WEKA's, so that ties are
-broken in the same way.
+It is the feature with the largest gain ratio among the features of at least average gain (Quinlan,
+C4.5: Programs for Machine Learning, 1993). Numeric gains are corrected as in Quinlan, Improved use
+of continuous attributes in C4.5, JAIR 4, 1996. Tolerances equal WEKA's, so that ties are broken in
+the same way.
 
-A column holds the nonzero values of a node's examples in ascending order, missing values last. All
-other examples have the value zero. Their class weights are computed as a difference.
+A column has the nonzero values of a node's examples in ascending order, missing values last.
 """
 
 import numpy as np
@@ -159,13 +158,15 @@ def select_split(columns, n_examples, counts, n_categories, in_average, examples
     """Select the feature, and the threshold if it is numeric, by which a C4.5 node is split.
 
     Return (feature, below, above). The feature has the largest gain ratio among the features of at
-    least average information gain; it is −1 if no split is useful. `below` and `above` are the
-    neighbouring values between which a numeric threshold lies.
+    least average information gain; −1 means that no split is useful. The threshold lies between the
+    neighbouring values `below` and `above`.
 
-    `columns` is (starts, rows, values): the nonzero values of the node's `n_examples` examples by
-    feature, in ascending order. `counts` has the weight of these examples per class. `n_categories`
-    is 0 for a numeric feature. `in_average` says which features count in the average gain.
-    `examples` is (weights, classes, table from `weighted_logs`) for all training examples.
+    - `columns` is (starts, rows, values): for each feature, the nonzero values of the node's
+      `n_examples` examples in ascending order.
+    - `counts` has the weight of these examples per class.
+    - `n_categories` has the number of categories of each feature, 0 for a numeric feature.
+    - `in_average` says which features count in the average gain.
+    - `examples` is (weights, classes, table from `weighted_logs`) for all training examples.
     """
     starts, rows, values = columns
     n_features, n_classes = len(n_categories), len(counts)

@@ -14,11 +14,12 @@ SMALLEST_WEIGHT = 1e-6
 class Tree(NamedTuple):
     """Decision tree stored in arrays with one entry per node; node 0 is the root.
 
-    `feature` has the tested feature, or −1 at a leaf. `threshold` is the largest value that goes to
-    the first of two children; a test of a categorical feature has one child per category. The
-    children of a node have consecutive numbers from `first_child` on. `counts`, shape (n_nodes,
-    n_classes), has the weight of the training examples of each class. `n_categories` has one entry
-    per feature, 0 if the feature is numeric.
+    - `feature` is the tested feature, or −1 at a leaf.
+    - `threshold` is the largest value that goes to the first of two children. For a categorical
+      feature there is one child per category.
+    - `first_child` is the node number of the first child; the other children follow.
+    - `counts`, shape (n_nodes, n_classes), is the weight of the training examples per class.
+    - `n_categories` has one entry per feature, 0 if the feature is numeric.
     """
 
     feature: np.ndarray
@@ -51,10 +52,7 @@ class Tree(NamedTuple):
             array[node] = array[child]
 
     def compact(self) -> "Tree":
-        """Return a copy without nodes that pruning has cut off.
-
-        Nodes are numbered so that parents precede children.
-        """
+        """Return a copy without nodes that pruning has cut off. Parents precede children."""
         order, new_first = [0], np.zeros(self.n_nodes, dtype=np.int64)
         for node in order:
             new_first[node] = len(order)
@@ -73,8 +71,8 @@ class Tree(NamedTuple):
     def predict_proba(self, X) -> np.ndarray:
         """Return the class frequencies in the leaf of each row, shape (n, n_classes).
 
-        A row whose value is missing takes all branches, in proportion to the training examples in
-        each branch. A branch without training examples predicts its parent's frequencies.
+        A row with a missing value takes all branches, weighted by their training examples. A branch
+        without training examples predicts its parent's frequencies.
         """
         probabilities = np.zeros((X.shape[0], self.counts.shape[1]))
         _predict(self, matrix_arrays(X), probabilities)
@@ -85,8 +83,8 @@ class Tree(NamedTuple):
 def branch_of(value, threshold, n_categories):
     """Return the index of the child to which a feature's value leads at a node.
 
-    For a categorical feature, the index is the category. For a numeric feature, with `n_categories`
-    0, the index is 0 up to the threshold, else 1. For a missing value (NaN), it is −1.
+    For a categorical feature, the index is the category. For a numeric feature (`n_categories` is
+    0), it is 0 up to the threshold, else 1. For a missing value (NaN), it is −1.
     """
     if np.isnan(value):
         return -1

@@ -12,8 +12,8 @@ Machine = Literal["cvm", "bvm"]
 def train_machine(X, positive, kernel, *, machine="cvm", C=1.0, epsilon=1e-3, seed=0) -> Solution:
     """Train LibCVM's core vector machine ("cvm") or ball vector machine ("bvm"), an L2-SVM.
 
-    `positive`, shape (n,), marks the examples of the positive class. The other arguments are
-    parameters of `CoreVectorMachine`.
+    `positive`, bool of shape (n,), marks the positive examples. See `CoreVectorMachine` for the
+    other arguments.
     """
     if machine == "bvm" and not kernel.has_constant_diagonal:
         raise ValueError(f"a ball vector machine needs constant k(x, x), unlike {kernel.name!r}")

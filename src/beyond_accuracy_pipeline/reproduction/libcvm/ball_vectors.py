@@ -30,10 +30,10 @@ _REFINING_ROUNDS = 20
 def solve_ball_vectors(core: CoreSet, epsilon: float) -> Solution:
     """Train a ball vector machine (BVM), an L2-SVM, as LibCVM does; return the classifier.
 
-    `core` is a new, empty core set, and training fills it. A ball of fixed radius in kernel space
-    starts at the first row. A pass draws 60 random rows. If the farthest is outside the ball,
+    `core` is a new, empty core set, which training fills. A ball of fixed radius in kernel space
+    starts at the first row. Each pass draws 60 random rows. If the farthest is outside the ball,
     enlarged by the factor 1 + tolerance, it joins the core set, and the centre moves towards it.
-    After 10 passes without such a row, the tolerance is lowered, from 0.1 at first down to
+    After 10 passes without such a row, the tolerance is lowered. It starts at 0.1 and ends at
     `epsilon`.
     """
     square_radius = core.largest_diagonal

@@ -1,8 +1,8 @@
 """Core set of a core vector machine or ball vector machine, and rows of the matrix Q.
 
 Q_ij = y_i·y_j·(k(x_i, x_j) + 1), and Q_ii = k(x_i, x_i) + 1 + 1/C. As in LibCVM, entries are
-computed in double precision, rounded to single precision, and summed in a fixed order. The last bit
-of a sum can decide which row is added next.
+computed in double precision, rounded to single precision, and summed in a fixed order, because the
+last bit of a sum can decide which row is added next.
 """
 
 from collections import namedtuple
@@ -44,9 +44,9 @@ class Solution:
     """Classifier found by a core vector machine or ball vector machine.
 
     The decision function is f(x) = Σ_i coefficients[i]·(k(x_i, x) + 1), over the training rows
-    `core` in the order in which training added them. `squared_norm` is the squared norm of the
-    centre of the enclosing ball. `n_drawn` is the number of random numbers that training drew.
-    `reached_limit` says whether training stopped at the largest allowed number of rows.
+    `core`. `squared_norm` is the squared norm of the centre of the enclosing ball. `n_drawn` counts
+    the random numbers that training drew. `reached_limit` says whether training stopped at the
+    largest allowed number of rows.
     """
 
     core: np.ndarray
@@ -67,10 +67,10 @@ def epsilon_levels(epsilon: float) -> list[float]:
 class CoreSet:
     """Core set of a core vector machine: the training rows that define the classifier.
 
-    The object also holds the state for drawing random training rows, and computes entries of Q, the
-    matrix of y_i·y_j·(k(x_i, x_j) + 1), plus 1/C on the diagonal. `positive`, bool of shape (n,),
-    marks the examples of the positive class, and `seed` is the seed of LibCVM's random generator.
-    As in LibCVM, the class of the first row is coded as +1, even if it is the negative class.
+    The object also draws random training rows and computes entries of the matrix Q. Q_ij is
+    y_i·y_j·(k(x_i, x_j) + 1), plus 1/C if i = j. `positive`, bool of shape (n,), marks the positive
+    examples. `seed` is the seed of LibCVM's random generator. As in LibCVM, y is +1 for the class
+    of the first row.
     """
 
     def __init__(self, X, positive, kernel: Kernel, C: float, seed: int):
@@ -131,10 +131,7 @@ class CoreSet:
         return len(self.rows.core)
 
     def add(self, row: int):
-        """Add a training row to the core set, and return its entries of the matrix Q.
-
-        `row` is the index of the row. The result has shape (size,); see `entries`.
-        """
+        """Add the training row with index `row` to the core set; return `entries(row)`."""
         if self.size == self.capacity:
             self._allocate(min(2 * self.capacity, len(self.is_core)))
         self.rows.core[self.size] = row
@@ -149,8 +146,8 @@ class CoreSet:
     def entries(self, row: int):
         """Return entries of the matrix Q: row number `row`, in the columns of the core set.
 
-        Q_ij is y_i·y_j·(k(x_i, x_j) + 1), plus 1/C if i = j. The result, float32 of shape (size,),
-        is a view of the cache, which later calls can overwrite.
+        Q is defined in `CoreSet`. The result, float32 of shape (size,), is a view that later calls
+        can overwrite.
         """
         slot = cached_entries(self.rows, row, self.size)
         return self.rows.cache[slot, : self.size]
@@ -189,10 +186,10 @@ def _write_squares(X, data, indptr, squares):
 
 @compiled
 def cached_entries(rows, row, size):
-    """Compute a training row's entries in the dual matrix Q, if not cached; return the cache slot.
+    """Return the slot of `rows.cache` with the entries of training row `row` in the matrix Q.
 
-    `rows.cache[slot, :size]` are then the entries with the first `size` rows of the core set.
-    `rows` are the arrays of a `CoreSet` for compiled code.
+    Missing entries are computed. `rows.cache[slot, :size]` has the entries with the first `size`
+    rows of the core set. `rows` are the arrays of a `CoreSet`.
     """
     slot = row % len(rows.cache)
     if rows.cached_rows[slot] != row:
@@ -258,7 +255,7 @@ def _add_products(x, core_columns, start, values):
 def gradient_entry(rows, slot, alpha, size):
     """Return the inner product of `rows.cache[slot]` and `alpha`, over the first `size` entries.
 
-    The slot has kernel-matrix entries of one training row. Terms are added from left to right.
+    Terms are added from left to right, as in LibCVM.
     """
     entries, total = rows.cache[slot], 0.0
     for j in range(size):
@@ -268,9 +265,9 @@ def gradient_entry(rows, slot, alpha, size):
 
 @compiled
 def draw_row(draws, positive_class):
-    """Draw the index of a random training row: of class +1 if `positive_class`, otherwise of −1.
+    """Return the index of a random training row, of class +1 if `positive_class`, otherwise −1.
 
-    `draws` has the rows of both classes and the state of the random generator; see `Draws`.
+    `draws` has the rows of both classes and the state of the random generator, which is updated.
     """
     number, classes = next_number(draws.words, draws.count), draws.classes
     if positive_class:
@@ -280,11 +277,10 @@ def draw_row(draws, positive_class):
 
 @compiled
 def draw_outside(draws, positive_class):
-    """Draw the index of a random training row that is not in the core set.
+    """Return the index of a random training row that is not in the core set.
 
-    The row is of class +1 if `positive_class`, otherwise of class −1. If all rows of this class are
-    in the core set, the row is of the other class. `draws` has the rows of both classes and the
-    state of the random generator; see `Draws`.
+    The row is of class +1 if `positive_class`, otherwise of class −1. If the core set has all rows
+    of this class, the row is of the other class. `draws` is as in `draw_row`.
     """
     if draws.n_outside[1 if positive_class else 0] == 0:
         positive_class = not positive_class

@@ -29,11 +29,11 @@ _FIRST_TOLERANCE = 1e-3
 def solve_core_vectors(core: CoreSet, epsilon: float) -> Solution:
     """Train a core vector machine (CVM), an L2-SVM, as LibCVM does; return the classifier.
 
-    `core` is a new, empty core set, and training fills it. The core set starts with 20 rows, or all
-    rows if there are fewer. The ball is the smallest ball in kernel space that encloses the core
-    set. Each pass draws 60 rows outside the core set, alternating between the classes. If some of
-    them are outside the ball, enlarged by the factor 1 + tolerance, the farthest is added. After 7
-    passes without such a row, the tolerance is lowered, from 0.1 at first down to `epsilon`.
+    `core` is a new, empty core set, which training fills. It starts with 20 rows, or all if there
+    are fewer. The ball is the smallest ball in kernel space that encloses the core set. Each pass
+    draws 60 rows outside the core set, alternating between the classes. The farthest row is added
+    if it is outside the ball, enlarged by the factor 1 + tolerance. After 7 passes without such a
+    row, the tolerance is lowered. It starts at 0.1 and ends at `epsilon`.
     """
     ball = _Ball(core)
     for i in range(min(_FIRST_SIZE, core.max_size)):

@@ -27,7 +27,7 @@ def libcvm_gamma(X) -> float:
     """Return LibCVM's default of the kernel parameter gamma for training data X.
 
     It is 2 divided by the mean of ‖x − z‖² over pairs of different rows, or 1 if the mean is 0.
-    With more than 5000 rows, only every ⌈n/5000⌉-th of the n rows is used.
+    With n > 5000 rows, only every ⌈n/5000⌉-th row is used.
     """
     total = float(column_variances(X[:: -(-X.shape[0] // _LIBCVM_ROWS)], ddof=1).sum())
     return 1.0 / total if total > 0 else 1.0
@@ -90,8 +90,8 @@ def _kernel_matrix(products, squares, other_squares, number, gamma, degree, coef
 def kernel_values(values, square, squares, number, gamma, degree, coef0):
     """Turn inner products of one row with m other rows into kernel values, in place.
 
-    `values` are the inner products. `square` is the squared norm of the row, and `squares` has the
-    squared norms of the other rows. `number` is the index of the kernel function in KERNEL_NAMES.
+    `values` are the inner products, `square` is the squared norm of the row, and `squares` are
+    those of the other rows. `number` is the index of the kernel in KERNEL_NAMES.
     """
     if number < 4:
         for j in range(len(values)):
