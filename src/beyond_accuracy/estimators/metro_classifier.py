@@ -63,6 +63,11 @@ class MetroClassifier(BinaryClassifier):
     coef_, intercept_, n_iter_
         See `RidgeLogisticRegression`.
 
+    Notes
+    -----
+    The reduction to costs and the search for λ are the paper's, which states them for the loss
+    1 − a/b. The surrogate, the bisection and the joint choice of C are choices of this class.
+
     References
     ----------
     A. Mao, M. Mohri, Y. Zhong, Principled Algorithms for Optimizing Generalized Metrics in Binary

@@ -201,7 +201,8 @@ class MultivariateSVC(PathClassifier):
     -----
     Scale features to a similar range. Otherwise the fit may end with a ConvergenceWarning.
 
-    From 131,072 rows on, a fit uses all cores, or as many as OMP_NUM_THREADS allows.
+    From 131,072 rows on, a fit uses all cores, or as many as OMP_NUM_THREADS allows. The result is
+    the same for any number of cores.
 
     `sample_weight` and `class_weight` are not supported. The documentation of
     `beyond_accuracy.measures` has a table of alternatives. To weigh the classes, use
