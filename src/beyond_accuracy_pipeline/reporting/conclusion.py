@@ -15,7 +15,7 @@ from beyond_accuracy_pipeline.results.variants import selected_readings
 
 from .agreement import distances
 from .cards import advice
-from .cells import ranked_cells
+from .cells import ranked_cells, with_ranks
 from .names import capitalized, data_set_name, explained
 from .paper import Paper
 from .published import as_measurements
@@ -107,12 +107,14 @@ def basis_of_verdict(claim: Claim) -> str:
 def best_overall(report: Report) -> str:
     """Return a sentence that names the methods that most often have the best average.
 
-    Averages over classes are compared for each of the paper's data sets and main measures. Without
-    averages, or if the paper proposes no method, return "".
+    Averages over classes are compared for each of the paper's data sets and main measures, among
+    its main methods. Without averages, or if the paper proposes no method, return "".
     """
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
+    if paper.main_methods:
+        cells = with_ranks(cells[cells["method"].isin(paper.main_methods)])
     if cells.empty or not paper.proposed:
         return ""
     place = ["data_set", "measure"]

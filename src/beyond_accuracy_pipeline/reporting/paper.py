@@ -62,6 +62,8 @@ class Paper:
     proposed: str = ""
     # The measures by which the best method overall is chosen; by default all measures.
     main_measures: Sequence[str] = ()
+    # The methods among which the best method overall is chosen; by default all methods.
+    main_methods: Sequence[str] = ()
     main_claim: MainClaim | None = None
     # A reason to doubt the verdicts that results cannot show, as a part of a sentence.
     doubt: str = ""

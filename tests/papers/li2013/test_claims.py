@@ -31,6 +31,7 @@ from beyond_accuracy_pipeline.papers.li2013.page import CLOSE_VERDICTS, close_ve
 from beyond_accuracy_pipeline.papers.li2013.times import grid_seconds
 from beyond_accuracy_pipeline.papers.li2013.values import changes_by_state, published_values
 from beyond_accuracy_pipeline.reporting import evaluate_claims
+from beyond_accuracy_pipeline.reporting.conclusion import best_overall
 from beyond_accuracy_pipeline.reporting.drawn_values import name_values
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.frames import read_frames, write_frame
@@ -779,9 +780,19 @@ def test_the_finding_has_ranges_of_wins_and_a_best_rival(run):
     write_values(run, values)
     numbers = {"more-effective-than-rivals": judge(run, "more_effective_than_rivals").numbers}
     assert finding(numbers) == (
-        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), RBF rivals on 6–12; on "
-        "those in print: partly."
+        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), SVM-perf RBF on 12 and "
+        "Cost model RBF on 6; our values of the tasks in print alone give “partly”."
     )
+    signs = {"CAPO* against SVM-perf RBF: wins/losses/ties": "10.5 {8–11}/9.5 {9–11}/0 {0–1}"}
+    over_seeds = finding({name: value | signs for name, value in numbers.items()})
+    assert "SVM-perf RBF on 10.5 (seeds: 8–11) and Cost model RBF on 6;" in over_seeds
+
+
+def test_auxiliaries_alone_do_not_count_as_the_best_methods(run_on_disk):
+    best = above(STAR, TASKS, by=0.1)
+    write_values(run_on_disk, best | above("rbf_network", TASKS, by=0.2))
+    sentence = best_overall(run_on_disk.report())
+    assert sentence.startswith("By the values shown, CAPO* is best in 20 of 20 cells")
 
 
 def test_the_page_counts_behind_close_verdicts(run_on_disk):

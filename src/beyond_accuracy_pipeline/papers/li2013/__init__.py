@@ -8,7 +8,7 @@ from . import distances, tables, times
 from .claims import CLAIMS
 from .claims.values import finding
 from .figures import FIGURES
-from .names import COLLECTIONS, METHODS
+from .names import COLLECTIONS, METHODS, TABLE2_METHODS
 from .page import close_verdicts_table, distances_table, page_table, rivals_table
 
 PAPER = Paper(
@@ -43,6 +43,8 @@ PAPER = Paper(
     ),
     protocol=protocol("li2013"),
     proposed="capo_star",
+    # Auxiliaries on their own are no rivals.
+    main_methods=TABLE2_METHODS,
     main_claim=MainClaim(
         "more-effective-than-rivals",
         "Adapting trained classifiers (CAPO) beats SVM-perf and SVMs with class costs (cost "

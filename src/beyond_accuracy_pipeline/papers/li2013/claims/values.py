@@ -49,7 +49,7 @@ from ..values import (
 )
 from .judging import CLAIMS, by_task, how_many, judge, on, task_name
 
-WINS, COMPARISONS = "wins", "comparisons"
+WINS, COMPARISONS, SIGNS = "wins", "comparisons", "wins/losses/ties"
 IN_PRINT_ALONE = "verdict on the tasks in print alone"
 SIGNIFICANT = 0.05
 SMALL_CHANGE = 0.01
@@ -93,7 +93,7 @@ def more_effective_than_rivals(report: Report, values: pd.DataFrame) -> Verdict 
     rows = zip(pairs, tests.itertuples(), tests_in_print.itertuples(), strict=True)
     for pair, test, test_in_print in rows:
         label = _against(pair.baseline)
-        counts[f"{label}: wins/losses/ties"] = _signs(test)
+        counts[f"{label}: {SIGNS}"] = _signs(test)
         counts[f"{label}: {WINS}"] = int(test.wins)
         counts[f"{label}: {COMPARISONS}"] = int(test.n_tasks)
         published = count_signs(*paired(printed, pair).to_numpy().T)
@@ -466,12 +466,21 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     """
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
-    wins = {rival: main[f"{_against(rival)}: {WINS}"] for rival in BASELINES}
-    linear = _span(wins.pop(rival) for rival in LINEAR)
-    return (
-        f"{METHODS[STAR]} beats linear rivals on {linear} of {n:g} tasks (data set × measure), RBF "
-        f"rivals on {_span(wins.values())}; on those in print: {main[IN_PRINT_ALONE]}."
+    linear = _span(main[f"{_against(rival)}: {WINS}"] for rival in LINEAR)
+    others = " and ".join(
+        f"{METHODS[rival]} on {_wins_over_seeds(main[f'{_against(rival)}: {SIGNS}'])}"
+        for rival in BASELINES
+        if rival not in LINEAR
     )
+    return (
+        f"{METHODS[STAR]} beats linear rivals on {linear} of {n:g} tasks (data set × measure), "
+        f"{others}; our values of the tasks in print alone give “{main[IN_PRINT_ALONE]}”."
+    )
+
+
+def _wins_over_seeds(signs: str) -> str:
+    """Return "10.5 (seeds: 8–11)" of "10.5 {8–11}/9 {8–11}/0"; without a range "10" of "10/9/1"."""
+    return signs.split("/")[0].replace("{", "(seeds: ").replace("}", ")")
 
 
 def _against(rival: str) -> str:
