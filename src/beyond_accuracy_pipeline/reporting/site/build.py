@@ -37,7 +37,7 @@ def build_site(
     output: str | Path,
     *,
     documentation: str = "",
-    of: str = "",
+    footer: str = "",
     runs: Mapping[str, Mapping[str, str]] | None = None,
     others: Iterable[Paper] = (),
     reference: pd.DataFrame | None = None,
@@ -69,7 +69,7 @@ def build_site(
     methods = [method_page(report, method) for report in present for method in method_rows(report)]
     stored = [] if reference is None else reference.groupby("paper")
     compared = {paper: own.set_index("id").to_dict("index") for paper, own in stored}
-    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
+    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": footer}
     common["compared"] = compared
 
     def write(name: str, path: str, **context: Any) -> None:
