@@ -75,8 +75,8 @@ def measure_label(measure: str) -> str:
 def table_measures(report: Report) -> list[str]:
     """Return the measures that tables show.
 
-    The measures in Table 1 of Dembczyński et al. (2011) come first, in the order of that table.
-    Measures that users added to the configuration follow.
+    Measures in Table 1 of Dembczyński et al. (2011) come first, then measures that users added to
+    the configuration.
     """
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
@@ -89,7 +89,7 @@ def table_rows(
     """Return the rows of a table as pairs (model, inference method).
 
     First are the pairs in `rows` whose model is selected in the configuration. Then follow models
-    that users added, each with those methods in `inferences` that are configured for the model.
+    that users added, each with its configured methods among `inferences`.
     """
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [
