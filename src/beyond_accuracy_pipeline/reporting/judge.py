@@ -73,9 +73,9 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
 
     `claim` is the claim's entry in this file. Its key "compare" names methods, data sets and
     measures. Its keys "reproduced" and "partly" are the conditions for these verdicts, such as "all
-    larger": in all comparisons, the average of the method is larger than that of its rival. The
-    verdict's numbers are from signed-rank tests over classes or, if data sets have no classes or
-    methods should be comparable, from bootstrap intervals.
+    larger": in all comparisons, the method has a larger average than its rival. The verdict's
+    numbers are from signed-rank tests over classes or, if data sets have no classes or methods
+    should be comparable, from bootstrap intervals.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]

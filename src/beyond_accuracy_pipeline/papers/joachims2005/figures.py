@@ -43,8 +43,9 @@ COUNTS |= {"xytext": (0, 2), "textcoords": "offset points"}
 def figure1(report: Report) -> Figure:
     """Draw Figure 1 of Joachims (2005): improvement of each class against its frequency.
 
-    The improvement is the test value of the multivariate SVM minus that of an SVM with class costs.
-    The frequency is the number of positive training examples. There is one panel per measure.
+    The improvement is the test value of the multivariate SVM minus the value of an SVM with class
+    costs. The frequency is the number of positive training examples. There is one panel per
+    measure.
     """
     data_set = REUTERS if REUTERS in report.data_sets else report.data_sets[0]
     comparisons = [report.compare(data_set, measure, PAIR) for measure in report.measures]
