@@ -1,8 +1,7 @@
 """Bootstrap intervals of macro-averages by resampling the test examples (Efron 1979).
 
 All tasks and methods of a data set share the resamples. So methods are compared on the same
-examples, and the dependence between classes is kept. A resample is a vector of counts: how often
-each test example is drawn. The counts are the sample weights of the measure.
+examples. How often a resample contains each example is the example's weight in the measure.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,9 +44,9 @@ def resampled_values(
 ) -> list[np.ndarray]:
     """Compute the value of each task in each bootstrap resample of the test examples.
 
-    A task is, for example, one class against the rest. `evaluators` has one list per method, with
-    one function per task. A function takes the counts made by `resample_counts`, and returns one
-    value per resample. The result has one array per method, shape (n_resamples, n_tasks).
+    `evaluators` has one list per method, with one function per task, such as one class against the
+    rest. A function takes the counts made by `resample_counts`, and returns one value per resample.
+    The result has one array per method, shape (n_resamples, n_tasks).
     """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]

@@ -2,9 +2,8 @@
 
 A paper's file cards.csv has one sentence per claim, with placeholders such as `<name ~ forms>`. A
 placeholder is replaced by the claim's number of this name; `forms` say how the number is written. A
-name with asterisks, or several names separated by commas, stand for all numbers that match. Parts
-of a sentence are separated by semicolons, and parts whose numbers are missing are left out. A claim
-that declares its comparisons in paper.yaml needs no sentence.
+name with asterisks, or several names separated by commas, stand for all numbers that match.
+Semicolons separate parts of a sentence. Parts whose numbers are missing are left out.
 """
 
 import re
@@ -62,9 +61,9 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence of advice to users, based on a paper's results; "" if there is none.
 
-    The sentence is in the paper's file cards.csv, with placeholders for numbers. The numbers are
-    methods' averages, or were computed to judge the claims. `claims` has one dict per claim, with
-    the keys "id" and "numbers", a dict from name to value.
+    The sentence is in the paper's file cards.csv, with placeholders for methods' averages and for
+    the numbers of claims. `claims` has one dict per claim, with the keys "id" and "numbers", a dict
+    from name to value.
     """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]

@@ -51,8 +51,7 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 def judge(report: Report) -> pd.DataFrame:
     """Judge each claim of a paper from the results in `report`; return one row per claim.
 
-    The results are of one seed and one variant of the protocol. Claims on further experiments are
-    left out if these were not run with them. The columns are:
+    The results are of one seed and one variant of the protocol. The columns are:
 
     - `id`, and the `verdict`, such as "reproduced"
     - `numbers` behind the verdict, as JSON
@@ -125,8 +124,8 @@ def evaluate_claims(
     are listed in `COLUMNS`. `reference_seeds` maps ids of claims to their numbers of seeds in the
     stored results of full runs. If a claim has fewer seeds now, its row says so.
 
-    A claim with `on_published` is also judged on the numbers that the paper prints. If it is
-    "partly" or "not reproduced" with them, the claim's rule is unfair, and ValueError is raised.
+    Claims with `on_published` are also judged on the numbers that the paper prints. If such a
+    verdict is "partly" or "not reproduced", the claim's rule is unfair, and ValueError is raised.
     """
     whole = report.results.whole
     # The table of readings asks the same report.
@@ -234,8 +233,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
-    """Return as JSON the numbers in `named`, each the median or most frequent value over the seeds.
-    """
+    """Return JSON of the numbers in `named`: medians or most frequent values over the seeds."""
     states = [json.loads(text) for text in numbers]
     typical = {
         name: _typical(pd.Series([state[name] for state in states if name in state]))

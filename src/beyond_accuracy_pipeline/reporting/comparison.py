@@ -116,9 +116,9 @@ def compare(
     """Compare a proposed method with a baseline on one data set by one measure.
 
     `measurements` has one row per fit and measure, and `pair` names the two methods. The result has
-    the value of each method per task (one class against the rest), averaged over folds. Tasks on
-    which a method failed are left out. `zero_method` says how the signed-rank test treats ties, as
-    in SciPy.
+    each method's value per task (one class against the rest), averaged over folds. Tasks on which a
+    method failed are left out. `zero_method` says how the signed-rank test treats ties, as in
+    SciPy.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)

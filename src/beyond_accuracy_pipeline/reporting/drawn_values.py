@@ -31,7 +31,7 @@ def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]
     """Return the values that a figure shows, and hover texts for its lines, scatters and bars.
 
     The values are a table with one row per point or bar, and the columns panel, series, x and y.
-    The hover texts are a dict from the id of an element to a text, or to a list with one text per
+    The hover texts are a dict: the id of an element maps to a text, or to a list with one text per
     point. Elements of `figure` without an id get one.
     """
     names = _legend(figure)

@@ -1,7 +1,7 @@
 """Bootstrap intervals of a paper's averages: results/<paper>/intervals.parquet.
 
 All measures, methods and tasks of a data set share the resamples of the test examples. So the
-difference of two methods has an interval, too, over the tasks on which both succeeded.
+difference of two methods also has an interval.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,8 +62,7 @@ def bootstrap_intervals(
 
     A task is one class against the rest. There is one row per interval, with its ends and
     `estimate`, the value on the test set. The column `baseline` has the second method of a
-    difference, and "" for an average. For multi-class experiments, the result is empty, because
-    their folds show the spread.
+    difference, and "" for an average. For multi-class experiments, the result is empty.
 
     `report` has the results for one seed and one variant of the protocol. `seed` is the seed of the
     resampling. `resampled` is a cache that several calls can share; it is updated in place.

@@ -1,8 +1,7 @@
 """Verdicts on claims that compare methods on the tasks of some data sets.
 
-A claim of the form "A beats B on these tasks" is declared in paper.yaml: `compare` names methods,
-data sets and measures, and `reproduced` and `partly` are conditions. `judge_declared` judges such
-claims. For other comparisons, `judge_comparisons` applies a function, the claim's rule.
+`judge_declared` judges claims that paper.yaml declares: methods, data sets, measures and
+conditions. For other comparisons, `judge_comparisons` applies a function, the claim's rule.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -74,8 +73,8 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     `claim` is the claim's entry in this file. Its key "compare" names methods, data sets and
     measures. Its keys "reproduced" and "partly" are the conditions for these verdicts, such as "all
     larger": in all comparisons, the method has a larger average than its rival. The verdict's
-    numbers are from signed-rank tests over classes or, if data sets have no classes or methods
-    should be comparable, from bootstrap intervals.
+    numbers come from signed-rank tests over classes. If there are no classes, or if the condition
+    is that methods are comparable, they come from bootstrap intervals.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -124,12 +123,10 @@ def judge_comparisons(
 ) -> Verdict:
     """Apply a claim's rule to comparisons of methods, and return the verdict with notes.
 
-    `compared` are the comparisons. The function `rule` takes them, and returns a verdict with its
-    numbers. `test` names the statistical test. If `needs_all`, one comparison without results makes
-    the claim not testable. Notes name data sets that are missing or replaced.
-
-    If `of_classes`, the attribute `without` of the result has the classes whose omission changes
-    the verdict. Otherwise, a note names the data sets whose omission changes the verdict.
+    The function `rule` takes `compared`, the comparisons, and returns a verdict with its numbers.
+    `test` names the statistical test. If `needs_all`, one comparison without results makes the
+    claim not testable. If `of_classes`, the attribute `without` of the result has the classes whose
+    omission changes the verdict. Otherwise, a note names the data sets whose omission changes it.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -162,11 +159,10 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Add notes to a verdict: on data sets without results, and on substitutes.
+    """Add notes to a verdict: on data sets without results, and on replaced data sets.
 
-    A substitute is a data set that replaces one of the paper's. `data_sets` are the claim's data
-    sets, and `used` the ones with results. If one of `methods` failed on a data set, a note says
-    why.
+    `data_sets` are the claim's data sets, and `used` the data sets with results. If one of
+    `methods` failed on a data set, a note says why.
     """
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
@@ -180,8 +176,7 @@ def decisive_data_sets(
     """Return a note that names the data sets whose omission changes the verdict on a claim.
 
     `names` are the claim's data sets, and `verdict` is the verdict on all of them. The function
-    `without` takes the name of a data set, and judges the claim without this data set. If there is
-    only one data set, the note says so.
+    `without` takes the name of a data set, and judges the claim without this data set.
     """
     if len(names) == 1:
         return f"It rests on {names[0]} alone."

@@ -18,9 +18,9 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers that a table of a paper prints, in the same columns for all tables.
 
     `published` has one row per printed number, which is in the column value, seconds or
-    cpu_seconds. Other columns, such as measure and model, identify the number. The columns of the
-    result are data_set, quantity, method, task ("" where unknown) and published (the number). If a
-    quantity ends in "_percent", the number becomes a fraction.
+    cpu_seconds. Other columns, such as measure and model, identify the number. The result has the
+    columns data_set, quantity, method, task ("" where unknown) and published (the number). Numbers
+    in percent become fractions.
     """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:

@@ -5,8 +5,6 @@ Its files are like a run's files, except for the following:
 - Predictions are left out because they are large.
 - Seconds are sums over tasks.
 - If a paper has very many fits, it keeps only fits of the configured protocol with the first seed.
-
-Papers and arenas (comparisons of many methods) may come from different runs.
 """
 
 import hashlib
@@ -56,9 +54,9 @@ def write_reference(
     """Copy a run's results for `papers` into `reference`, a folder with results of full runs.
 
     `papers` maps ids to definitions. Results of other papers in the folder are kept. Return the new
-    manifest, a dict from paper to the version, date, configuration and machine of its run. Nothing
-    is replaced if a file of the run is missing or changed, if the last run left out one of the
-    papers, or if the folder contains other files.
+    manifest: a dict from paper to facts on its run, such as date and version. Nothing is replaced
+    if a file of the run is missing or changed, if the last run left out one of the papers, or if
+    the folder contains other files.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)

@@ -34,13 +34,13 @@ def signed_rank_posterior(
     """Return the probabilities that the first of two methods is worse, equivalent or better.
 
     `first` and `second` are the methods' values on the same data sets; larger is better.
-    Differences up to `rope`, the region of practical equivalence, count as equivalent.
+    Differences up to `rope`, the region of practical equivalence, count as equivalent. The prior of
+    the differences is a Dirichlet process, in which a difference of 0 has the weight 0.5 (Benavoli,
+    Corani, Demšar and Zaffalon, JMLR 18(77), 2017).
 
-    The prior of the differences is a Dirichlet process, in which a difference of 0 has the weight
-    0.5 (Benavoli, Corani, Demšar and Zaffalon, Time for a Change: a Tutorial for Comparing Multiple
-    Classifiers Through Bayesian Analysis, JMLR 18(77), 2017). The probabilities are estimated from
-    `n_samples` samples of the posterior. Recommendations have the limits 0.1, 0.5 and 0.9. If a
-    probability is within 0.03 of a limit, `n_samples_near` samples are drawn instead.
+    The probabilities are estimated from `n_samples` samples of the posterior. If a probability is
+    within 0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, `n_samples_near` samples are
+    drawn instead.
     """
     rising = np.sort(differences(first, second))
     negated = -rising[::-1]

@@ -169,8 +169,7 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 def with_best(shown: ShownTable) -> ShownTable:
     """Insert a first column "Best", which names the columns that are best in each row.
 
-    Best values are underlined or, if nothing in the table is underlined, bold. If more than three
-    columns are best in a row, bold ones are named, and the others are counted. A table with few
+    Best values are underlined or, if nothing in the table is underlined, bold. A table with few
     columns, or with best values in less than half of its rows, is returned unchanged.
     """
     cells, styles = shown.cells, shown.styles

@@ -35,7 +35,8 @@ class Column:
 
     - `interval`: the ends of an interval
     - `stars`: texts such as "**"
-    - `bold`, `underline` and the keys of `marks`: booleans; where true, the mark follows the text
+    - `bold` and `underline`: booleans
+    - `marks`: booleans, mapped to a mark that follows the text where the column is true
     - `status`: "ok", or a text that replaces the value
     """
 

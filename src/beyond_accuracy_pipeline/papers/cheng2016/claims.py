@@ -1,10 +1,8 @@
 """Judge the claims of Cheng et al. (2016). The file paper.yaml describes each rule in words.
 
-A rule takes the report and a table of F1, of training seconds, or of the steps of minimizations. It
-returns a verdict and the numbers behind it, or None if there are too few results.
-
-BM-ls-CS is the proposed method: a bundle method with line search for a cost-sensitive SVM.
-BM-nls-CS has no line search. SVM-CS is LIBLINEAR with the same costs.
+A rule takes the report and a table, and returns a verdict and the numbers behind it, or None if
+there are too few results. BM-ls-CS is the proposed method: a bundle method with line search for a
+cost-sensitive SVM. BM-nls-CS has no line search. SVM-CS is LIBLINEAR with the same costs.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

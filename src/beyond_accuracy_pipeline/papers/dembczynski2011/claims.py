@@ -2,9 +2,8 @@
 
 GFM (general F-measure maximizer) maximizes the expected F-measure exactly, and GFM-T among
 thresholds on each label's probability. MEUF (maximum expected F under independent labels) maximizes
-it as if labels were independent. PCC (probabilistic classifier chains) and BR (binary relevance,
-one classifier per label) are the models. A row of Table 1 is a pair (model, inference method).
-Tailored methods are GFM and MEUF; the baseline has the threshold ½.
+it as if labels were independent. A row of Table 1 is a pair (model, inference method). Tailored
+methods are GFM and MEUF; the baseline has the threshold ½.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,9 +1,8 @@
 """Names and labels of data sets, models, inference methods and measures of the paper.
 
 Models are PCC (probabilistic classifier chains), BR (binary relevance, one classifier per label)
-and EFP (exact F-measure plug-in). Inference methods decide which labels to predict, such as GFM
-(general F-measure maximizer) and MEUF (maximum expected F under independent labels). A row of
-Table 1 is a pair (model, inference method).
+and EFP (exact F-measure plug-in). Inference methods, such as GFM and MEUF, decide which labels to
+predict. A row of Table 1 is a pair (model, inference method).
 """
 
 from beyond_accuracy_pipeline.reporting.report import Report

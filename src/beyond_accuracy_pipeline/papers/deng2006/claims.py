@@ -3,8 +3,7 @@
 The file paper.yaml describes each rule in words. Most rules take error rates (Table 1) and average
 costs (Table 2), and return a verdict and the numbers behind it, or None if nothing can be compared.
 Six methods re-weight the scores of naive Bayes, the baseline for wins and losses: LF (Lachiche and
-Flach), OG (O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms, of which
-GA is the authors'.
+Flach), OG (O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms.
 """
 
 import itertools

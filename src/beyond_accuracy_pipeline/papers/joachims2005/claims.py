@@ -1,9 +1,8 @@
 """Judge the claims of Joachims (2005). The file paper.yaml describes each rule in words.
 
 Each rule compares the multivariate SVM, trained on the measure, with an ordinary SVM with class
-costs, and returns a verdict and the numbers behind it. The measures are F1, PRBEP (precision/recall
-break-even point), recall at 2p (if twice as many examples as positives are predicted positive), and
-ROC area.
+costs, and returns a verdict and the numbers behind it. PRBEP is the precision/recall break-even
+point. Recall at 2p is the recall if twice as many examples as positives are predicted positive.
 """
 
 from collections.abc import Callable, Mapping, Sequence

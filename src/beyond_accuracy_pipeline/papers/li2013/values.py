@@ -137,10 +137,10 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 def relative_changes(report: Report) -> pd.DataFrame:
     """Return how much test values change if CAPO's five auxiliary classifiers are selected.
 
-    CAPO is an SVM with the classifiers' outputs as additional features. A relative change is the
-    value with classifiers selected by cross-validation, divided by the value with default ones,
-    minus 1. There is one row per (data_set, measure). The column `auxiliary_value` has the change
-    of the classifiers' mean value, and `capo_value` the change of CAPO's value.
+    CAPO is an SVM with the classifiers' outputs as additional features. A change is the value with
+    classifiers selected by cross-validation, divided by the value with default ones, minus 1. There
+    is one row per (data_set, measure). Columns have the changes of the classifiers' mean value
+    (`auxiliary_value`) and of CAPO's value (`capo_value`).
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")

@@ -93,10 +93,10 @@ def decision_table(
 ) -> list[list[str]]:
     """Return a table of recommended methods, one row per measure and one column per kind of tasks.
 
-    A kind of tasks is, for example, all tasks with sparse features. `recommended` is a table made
-    by `recommendations`. `labels` maps ids of methods to names. With `slices`, there are also
-    columns for tasks of a certain size or share of positives. The result is a list of rows of
-    texts; the first row begins with `title`.
+    `recommended` is a table made by `recommendations`. `labels` maps ids of methods to names. Kinds
+    of tasks are, for example, tasks with sparse features. With `slices`, there are also columns for
+    tasks of certain sizes and shares of positives. The result is a list of rows of texts; the first
+    row begins with `title`.
     """
     usual = recommended[~recommended["probabilities"]]
     label = partial(contestant_name, methods=labels)

@@ -62,7 +62,7 @@ def recommend(
     `simple_first` lists methods, simpler ones first. A method is worse in practice if it is worse
     by over 1 percentage point with a probability above 0.1.
 
-    Return a dict. The key "recommended" has the method, or "" if no method qualifies or `table` has
+    Return a dict. The key "recommended" has the method, or "" if no method qualifies or there are
     too few data sets. Other keys say, for example, whether tuning a decision threshold is enough.
     For this, `plain` lists methods without tuning, and `tuned` methods that only tune a threshold.
     """

@@ -53,9 +53,8 @@ def situations(rows: pd.DataFrame) -> list[Situation]:
     """Return the kinds of tasks for which methods are recommended.
 
     `rows` has one row per task. The first kinds are tasks with dense and tasks with sparse features
-    or, if all tasks have the same kind of features, all tasks. Then follow tasks with few or many
-    positives, training examples or features; of data sets of both kinds, only tasks with dense
-    features are used for these.
+    or, if all tasks have the same kind of features, all tasks. Then follow tasks (without sparse
+    features, if some have dense ones) with few or many positives, training examples or features.
     """
 
     def of_dense(kind: Situation) -> Situation:
@@ -70,7 +69,7 @@ def task_values(report: Report) -> pd.DataFrame:
     """Return the value of each method on each task by each measure, as a mean over the seeds.
 
     A task is, for example, one class of a data set against the rest. There is one row per task,
-    method and measure. A failed fit counts as the worst value of the measure. Further columns
+    method and measure. Failed fits count as the worst value of the measure. Further columns
     describe the task, such as its share of positives.
     """
     states = headline_states(report.results.whole)

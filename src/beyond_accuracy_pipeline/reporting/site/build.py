@@ -48,9 +48,9 @@ def build_site(
       file
     - `documentation`: path of the documentation, relative to the overview
     - `footer`: a sentence for the foot of pages
-    - `runs`: facts on the machine and date of each paper's run; by default, facts on this run
+    - `runs`: machine and date of each paper's run; by default, facts on this run are shown
     - `others`: papers that were not run
-    - `reference`: an earlier run's verdicts on claims, to be compared with this run's verdicts
+    - `reference`: an earlier run's verdicts on claims, to be compared with this run's
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES

@@ -55,8 +55,8 @@ def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
 def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Count for each paper the numbers that it prints, and how many of them are close to ours.
 
-    `agreement` has one row per published number, with our value. Return one dict per report. It has
-    the counts made by `distances`, the key "cells" (these counts as texts), and these counts:
+    `agreement` has one row per published number, with our value. Return one dict per report, with
+    the counts made by `distances`, these counts as texts ("cells"), and the following counts:
 
     - "published": all published numbers
     - "without": published numbers for which we have no value

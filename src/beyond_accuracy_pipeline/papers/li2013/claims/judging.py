@@ -26,10 +26,10 @@ def judge(
 ) -> Verdict:
     """Judge a claim by applying `rule` to the report and the table that `frame_of(report)` returns.
 
-    If the table is empty or the rule returns None, the verdict is "not testable", and a note names
-    `methods` that were not selected. Otherwise, notes name data sets that replace the paper's, and
-    `expected` data sets without results. Results of a data set count only with all methods in
-    `complete`. The data set is a level of the table's index.
+    The table is indexed by data set. If it is empty or the rule returns None, the verdict is "not
+    testable", and a note names `methods` that were not selected. Otherwise, notes name data sets
+    that replace the paper's, and `expected` data sets without results for all methods in
+    `complete`.
     """
     frame = frame_of(report)
     verdict = None if frame.empty else rule(report, frame)

@@ -52,9 +52,9 @@ def along_C(report: Report) -> pd.DataFrame:
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return the results of CAPO at each B, and beside them the results of SVM-perf.
 
-    `along_B` has one row per fit of CAPO, and `along_C` one row per fit of SVM-perf. `column` names
-    their column with the result. The result of SVM-perf, which has no B, is repeated for each B.
-    There is one row per (data_set, measure, B) and one column per method.
+    `along_B` has one row per fit of CAPO, and `along_C` one row per fit of SVM-perf, both with the
+    results in `column`. SVM-perf has no B, so its result is repeated. The result has one row per
+    (data_set, measure, B) and one column per method.
     """
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
