@@ -20,7 +20,7 @@ _STYLES = {
 
 
 class Heading(NamedTuple):
-    """Heading cell of an HTML table, with the numbers of columns and rows that it spans.
+    """Heading cell of an HTML table; it can span several columns and rows.
 
     `is_number` says whether the column below mostly has numbers.
     """

@@ -48,7 +48,7 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return CPU seconds in the printed tables of a paper, with the columns `SECONDS_COLUMNS`."""
+    """Return CPU seconds in the printed tables of a paper, one row per printed time."""
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

@@ -2,8 +2,8 @@
 
 A cell is a method's average over the tasks and folds of a data set or, if single tasks have
 bootstrap intervals, its value on one task. Cells are compared for all seeds and readings (variants
-of the protocol) that both have. Verdicts are compared for most seeds or, if the numbers of seeds
-differ, for the first seed.
+of the protocol) that both have. The compared verdicts are by most seeds or, if the numbers of seeds
+differ, by the first seed.
 """
 
 from collections.abc import Mapping
@@ -59,7 +59,8 @@ class ReferenceComparison:
     def holds(self) -> bool:
         """Whether the run agrees with the reference in all verdicts and all values.
 
-        A value agrees if it is the same, or inside the 95 % interval of the reference.
+        A value agrees if it is the same, or inside the 95 % interval of the reference. With the
+        same configuration, a missing value does not agree.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)

@@ -28,9 +28,9 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
     """Read the file data_sets.csv at `path`, and return one dict per data set for web pages.
 
-    A dict has the columns of the file, and the keys "name" (for readers), "is_substitute" and
-    "substitute", a sentence on the data set of the paper that it replaces. If there is no file,
-    return [].
+    A dict has the columns of the file, "name" (for readers), "is_substitute" (whether the data set
+    replaces one of the paper's), and "substitute" (a sentence that says which one, or ""). If there
+    is no file, return [].
     """
     if not path.is_file():
         return []

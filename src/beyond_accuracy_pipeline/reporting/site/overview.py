@@ -82,7 +82,7 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return sentences that say why papers have no mark in the plot of ours and published values.
+    """Return sentences that say why papers are missing in the plot of our and published values.
 
     `agreement` has one row per published number, with our value. Papers without claims are skipped.
     """
