@@ -1,9 +1,8 @@
 """Papers whose experiments are repeated, one folder per paper.
 
-A folder `<id>/` holds `paper.yaml` (experiments and claims), `protocol.md` (the protocol in words),
+A folder `<id>/` has `paper.yaml` (experiments and claims), `protocol.md` (the protocol in words),
 `published/` (numbers printed in the paper, as CSV files), and modules for names, tables, figures
-and claims. Its `__init__.py` combines these modules as `PAPER`. This module imports none of the
-libraries that reports need.
+and claims. Its `__init__.py` combines these modules as `PAPER`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def paper_ids() -> list[str]:
 def load_paper(paper: str) -> Paper:
     """Return the definition of a paper (its tables, figures and claims), given its id.
 
-    Raise ValueError if the package has no such paper.
+    If there is no such paper, raise ValueError.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
@@ -46,8 +45,8 @@ def protocol(paper: str) -> str:
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
     """Return an object that computes a paper's tables, figures and claims from a run's results.
 
-    `results` is the folder of the run, and `paper` the id of the paper. `configuration` has the
-    settings with which the run repeated the paper.
+    `results` is the folder of the run, `paper` the id of the paper, and `configuration` the paper's
+    settings in the run.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.paper_results import PaperResults
@@ -56,9 +55,10 @@ def paper_report(results: str | Path, paper: str, configuration: Mapping[str, An
 
 
 def saved_report(results: str | Path, paper: str) -> Report:
-    """Return the same as `paper_report`, with settings that are read from the folder `results`.
+    """Return an object that computes a paper's tables, figures and claims from a run's results.
 
-    Raise DamagedFile if a result has changed since the run wrote it.
+    Settings are read from the folder `results`. If a result has changed since the run, raise
+    DamagedFile.
     """
     from beyond_accuracy_pipeline.reporting.report import Report
     from beyond_accuracy_pipeline.results.damage import check_unchanged

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def open_results(paper: str) -> Report:
     """Print the folder that has the results of a paper, and return these results.
 
-    `paper` is the id of the paper, such as "li2013". The environment variable `RESULTS` names the
-    folder (default: "results"). If this folder has no results of the paper, the folder "reference"
-    is used. Each folder is searched for in the working directory, then in the parent directory.
-    Raise FileNotFoundError if neither folder has results of the paper.
+    `paper` is the id of the paper, such as "li2013". The folder is named by the environment
+    variable `RESULTS` (default: "results"). If it has no results of the paper, "reference" is used.
+    Folders are searched for in the working directory, then in its parent. Without results, raise
+    FileNotFoundError.
     """
     named = Path(os.environ.get("RESULTS", "results"))
     places = [place / name for name in (named, "reference") for place in (Path(), Path(".."))]
@@ -45,7 +45,7 @@ def open_results(paper: str) -> Report:
 def show_table(report: Report, name: str) -> HTML:
     """Return a table of a paper as HTML, given the name of the table, such as "table1".
 
-    The table is read from the run's files. If its file is missing, the table is computed anew.
+    If the run has no file of the table, the table is computed.
     """
     from IPython.display import HTML
 
@@ -68,7 +68,7 @@ def show_figure(report: Report, name: str) -> SVG:
 def show_claims(report: Report, *ids: str) -> Styler:
     """Return a table of the paper's claims, with verdicts such as "reproduced", and numbers.
 
-    If `ids` are given, the table is limited to the claims with these ids.
+    If `ids` are given, only the claims with these ids are shown.
     """
     claims = read_claims(report.results.path(layout.PAPER_CLAIMS))
     if ids:

@@ -1,7 +1,6 @@
 """Compare every known number that a paper prints with our value: agreement.csv.
 
-Processor seconds are listed without our value, because they differ from run to run. A reading is a
-variant of the paper's protocol.
+Processor seconds are listed without our value, because they differ from run to run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,10 +33,9 @@ _ROUNDING = 1e-9
 def agreement(report: Report) -> pd.DataFrame:
     """Compare each number that a paper prints with our value; return one row per printed number.
 
-    The columns, listed in `COLUMNS`, include the printed number (`published`), our median over the
-    seeds (`ours`), their `difference`, the ends of our bootstrap interval (`low` and `high`),
-    whether the printed number is `inside` this interval, and the `reason` for a difference or a
-    missing value.
+    Columns include the printed number (`published`), our median over the seeds (`ours`), the ends
+    of our bootstrap interval (`low` and `high`), and the `reason` for a difference or a missing
+    value. All columns are listed in `COLUMNS`.
     """
     states = headline_states(report.results.whole)
     measured = [_measured(report.under(state)) for state in states]
@@ -89,7 +87,7 @@ def _ours(report: Report, row: Mapping, values: Sequence[float]) -> dict[str, ob
 
 
 def _met_under(report: Report, row: Mapping, values: Sequence[float]) -> str:
-    """Say whether the range over the seeds, or which readings, have a published value."""
+    """Return which ranges include a published value: over the seeds, or intervals of readings."""
     parts = []
     if min(values) <= row["published"] <= max(values):
         parts.append("the range of the seeds")
@@ -118,10 +116,14 @@ def _why_there_is_none(row: Mapping, record: Mapping[str, object]) -> str:
 def distances(cells: pd.DataFrame) -> dict[str, object]:
     """Count the published values of performance measures, and how many are close to our values.
 
-    `cells` has one row per published number, as returned by `agreement`. The result has the keys
-    "n_values" (all published values), "within" (a list of the numbers of values at most 0.005,
-    0.01, 0.02 and 0.03 from ours), "substitutes" (values on data sets that replace the paper's),
-    "compared" (values for which we have a bootstrap interval) and "inside" (values inside it).
+    `cells` is a table made by `agreement`, with one row per published number. Return a dict of
+    counts:
+
+    - "n_values": all published values
+    - "within": values at most 0.005, 0.01, 0.02 and 0.03 from ours (a list of four counts)
+    - "substitutes": values on data sets that replace the paper's
+    - "compared": values for which we have a bootstrap interval
+    - "inside": values inside this interval
     """
     values = cells[is_value(cells)]
     distance = (values["ours"] - values["published"]).abs()
@@ -136,9 +138,9 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
 
 
 def is_value(cells: pd.DataFrame) -> pd.Series:
-    """Mark the published numbers (rows of `cells`) that are values of performance measures.
+    """Return which rows of `cells` have a published value of a performance measure, as booleans.
 
-    Such a value belongs to a method and lies between 0 and 1. Seconds and sizes are not marked.
+    `cells` has one row per published number. A value belongs to a method and lies between 0 and 1.
     """
     of_methods = cells["method"].fillna("") != ""
     seconds = cells["quantity"].str.endswith(SECONDS)
@@ -146,14 +148,14 @@ def is_value(cells: pd.DataFrame) -> pd.Series:
 
 
 def write_agreement(reports: Sequence[Report], output: str | Path) -> None:
-    """Compare the numbers that papers print with our values, and write a CSV file, one row each."""
+    """Write a CSV file with one row per number that the papers print, and with our value for it."""
     frames = [table for report in reports if len(table := agreement(report))]
     table = pd.concat(frames) if frames else pd.DataFrame(columns=COLUMNS)
     write_csv(output, table, float_format="%.10g")
 
 
 def read_agreement(path: Path) -> pd.DataFrame:
-    """Read agreement.csv, one row per number that a paper prints; empty without the file."""
+    """Read agreement.csv (one row per published number); return an empty table if it is missing."""
     if not path.is_file():
         return pd.DataFrame(columns=COLUMNS)
     text = dict.fromkeys(("task", "method", "met_under", "reason"), "str")

@@ -1,9 +1,7 @@
 """Bootstrap intervals of macro-averages by resampling the test examples (Efron 1979).
 
-One resample serves all tasks and all methods of a data set. So methods are compared on the same
-examples (paired), and the dependence between classes is kept. A resample is a vector of repetition
-counts: how often each test example is drawn. The value of a task in a resample is the measure with
-these counts as sample weights.
+All tasks and methods of a data set share the resamples. So methods are compared on the same
+examples. How often a resample contains each example is the example's weight in the measure.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,8 +21,8 @@ def resample_counts(
 ) -> Iterator[np.ndarray]:
     """Draw bootstrap resamples, and yield how often each example is in each resample.
 
-    The resamples come in chunks to save memory. The array of a chunk has one row per example and
-    one column per resample. The counts depend only on the seed, not on the size of chunks.
+    The arrays have one row per example and one column per resample. To save memory, each array has
+    only some of the resamples.
     """
     generator = np.random.default_rng(np.random.SeedSequence(seed))
     chunk = max(1, CHUNK_ELEMENTS // n_examples)
@@ -46,10 +44,9 @@ def resampled_values(
 ) -> list[np.ndarray]:
     """Compute the value of each task in each bootstrap resample of the test examples.
 
-    A task is, for example, one class against the rest. `evaluators` has one list per average over
-    tasks, such as one per method, with one function per task. A function takes an array with one
-    column per resample, the number of times that each example is drawn. It returns one value per
-    resample. The result has one array per list, shape (n_resamples, n_tasks).
+    `evaluators` has one list per method, with one function per task, such as one class against the
+    rest. A function takes the counts made by `resample_counts`, and returns one value per resample.
+    The result has one array per method, shape (n_resamples, n_tasks).
     """
     chunks = [
         [np.column_stack([evaluate(counts) for evaluate in tasks]) for tasks in evaluators]
@@ -61,18 +58,17 @@ def resampled_values(
 def macro_averages(resampled: np.ndarray, test_set_values: np.ndarray) -> np.ndarray:
     """Return the average over classes in each bootstrap resample, shape (n_resamples,).
 
-    `resampled` has shape (n_resamples, n_classes). A class whose value in a resample is NaN keeps
-    its value on the test set. Leaving the class out would shift the averages, because rare classes
-    have other values than frequent ones.
+    `resampled` has shape (n_resamples, n_classes). NaNs are replaced by the class's value on the
+    test set, `test_set_values`.
     """
     return np.where(np.isnan(resampled), test_set_values, resampled).mean(axis=1)
 
 
 def percentile_interval(resampled: np.ndarray, level: float) -> tuple[float, float, int]:
-    """Return the central percentile interval of bootstrap values, such as 95 % for `level` 0.95.
+    """Return (lower end, upper end, number of values) of a bootstrap percentile interval.
 
-    The result has both ends and the number of values. NaNs are ignored; without values, both ends
-    are NaN.
+    If `level` is 0.95, the interval contains the central 95 % of the values `resampled`. NaNs are
+    ignored; without values, both ends are NaN.
     """
     values = resampled[~np.isnan(resampled)]
     if not values.size:

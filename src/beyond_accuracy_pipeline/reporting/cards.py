@@ -1,10 +1,9 @@
 """Sentences on the cards of claims: the published result, and ours.
 
 A paper's file cards.csv has one sentence per claim, with placeholders such as `<name ~ forms>`. A
-placeholder is replaced by the claim's number of this name; `forms` are words that say how the
-number is written. A name with asterisks, or several names separated by commas, stand for all
-numbers that match. A claim that declares its comparisons in paper.yaml needs no sentence. Parts of
-a sentence are separated by semicolons, and parts whose numbers are missing are left out.
+placeholder is replaced by the claim's number of this name; `forms` say how the number is written. A
+name with asterisks, or several names separated by commas, stand for all numbers that match.
+Semicolons separate parts of a sentence. Parts whose numbers are missing are left out.
 """
 
 import re
@@ -35,8 +34,8 @@ def sentences(report: Report) -> dict[str, str]:
 def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
     """Return a sentence with the numbers that decide a claim, or "" if they are missing.
 
-    `claim` is the claim's entry in the configuration file paper.yaml. `numbers` maps names to the
-    values that were computed to judge the claim.
+    `claim` is the claim's entry in paper.yaml. `numbers` maps names to the values that were
+    computed to judge the claim.
     """
     if not numbers:
         return ""
@@ -49,10 +48,9 @@ def came_out(report: Report, claim: Mapping[str, Any], numbers: Numbers) -> str:
 
 
 def published(report: Report, claim: Mapping[str, Any]) -> str:
-    """Return a sentence with the paper's own numbers on a claim.
+    """Return a sentence with the paper's own numbers on a claim; "" if there are too few.
 
-    `claim` is the claim's entry in the configuration file paper.yaml. If the paper prints too few
-    numbers, return "".
+    `claim` is the claim's entry in the configuration file paper.yaml.
     """
     if claim.get("on_published"):
         own = report.once(Report.as_published)
@@ -63,9 +61,9 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
     """Return a sentence of advice to users, based on a paper's results; "" if there is none.
 
-    The sentence comes from the paper's file cards.csv. Its placeholders are replaced by averages of
-    methods on data sets, or by numbers that were computed to judge the claims. `claims` has one
-    dict per claim, with the keys "id" and "numbers", a dict from name to value.
+    The sentence is in the paper's file cards.csv, with placeholders for methods' averages and for
+    the numbers of claims. `claims` has one dict per claim, with the keys "id" and "numbers", a dict
+    from name to value.
     """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
@@ -77,7 +75,7 @@ def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
-    """Return a claim's note without texts on replaced data sets, and whether a text was removed."""
+    """Return (a claim's note without texts on replaced data sets, whether a text was removed)."""
     long = note
     for data_set in report.data_sets:
         record = report.results.record(data_set)
@@ -91,8 +89,9 @@ def without_substitutes(report: Report, note: str) -> tuple[str, bool]:
 def fill(sentence: str, numbers: Numbers) -> str:
     """Replace the placeholders of a sentence by numbers.
 
-    `numbers` maps names to values. `<difference ~ percent>` stands for the number "difference" in
-    percent. Semicolons separate the parts of the sentence. Parts without their number are left out.
+    `numbers` maps names to values. For example, `<difference ~ percent>` becomes the number
+    "difference" in percent. Semicolons separate parts of the sentence. A part is left out if one of
+    its numbers is missing.
     """
     parts = []
     for part in sentence.split("; "):

@@ -28,7 +28,7 @@ def apply_missing(
     """Drop the rows of failed fits, or set their values to NaN or to the worst possible value.
 
     `measurements` has one row per fit and measure. `missing` is "drop", "nan" or "worst". The worst
-    value is 0, or for losses 1. Costs have no worst value; they get NaN.
+    value is 1 for losses, NaN for costs, and 0 for other measures.
     """
     succeeded = (measurements["status"] == "ok") & measurements["value"].notna()
     if missing == "drop":
@@ -42,9 +42,9 @@ def apply_missing(
 def cell_values(
     measurements: pd.DataFrame, missing: Literal["drop", "nan"], by: Sequence[str] = CELL
 ) -> pd.Series:
-    """Average the values of `measurements` over all rows with equal entries in the columns `by`.
+    """Average the column `value` of `measurements` over rows with equal entries in columns `by`.
 
-    `missing` says how failed fits count: "drop" leaves them out, "nan" makes the average NaN.
+    If `missing` is "drop", failed fits are left out; if it is "nan", they make the average NaN.
     """
     keys = [measurements[name] for name in by]
     values = apply_missing(measurements, "nan")["value"].groupby(keys, sort=False)
@@ -55,7 +55,7 @@ def cell_values(
 def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """Add the columns `low` and `high`, the ends of bootstrap intervals, to a table of averages.
 
-    The pandas index levels of `cells` are data_set, method, decision and measure. A decision is a
+    The index of `cells` has the levels data_set, method, decision and measure. A decision is a
     multi-label method's rule that turns probabilities into labels, or "".
     """
     decisions = cells.index.get_level_values("decision")
@@ -70,10 +70,9 @@ def with_intervals(cells: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame
 def cells_over_states(report: "Report") -> pd.DataFrame:
     """Return each method's average over tasks and seeds on each data set, with its interval.
 
-    A task is one class against the rest. There is one row per data set, method, decision rule and
-    measure. The decision rule turns a multi-label method's probabilities into labels; it is "" for
-    other methods. `low` and `high` are the ends of the bootstrap interval, or NaN if none is
-    stored.
+    There is one row per data set, method, decision rule and measure. The decision rule turns a
+    multi-label method's probabilities into labels; it is "" for other methods. `low` and `high` are
+    the ends of the bootstrap interval, or NaN.
     """
     of_decisions = report.configuration["protocol"] == "multilabel"
     by = ["data_set", "method", "decision", "measure"]
@@ -94,16 +93,17 @@ def cells_over_states(report: "Report") -> pd.DataFrame:
 def ranked_cells(report: "Report") -> pd.DataFrame:
     """Return each method's average per data set and measure, with its rank among all methods.
 
-    The averages are over classes and seeds. In the column `rank`, 1 is the best; the column `of`
-    has the number of ranked averages. Missing averages are left out.
+    The averages are over classes and seeds; missing ones are left out. The column `rank` is 1 for
+    the best method, and `of` has the number of methods.
     """
     return with_ranks(report.once(cells_over_states).dropna(subset=["value"]))
 
 
 def with_ranks(values: pd.DataFrame) -> pd.DataFrame:
-    """Rank the values of all methods on the same data set by the same measure.
+    """Rank the methods in a table of values, for each data set and measure.
 
-    The added column `rank` has 1 for the best method, and `of` has the number of ranked methods.
+    The column `rank` is added, which is 1 for the best method, and the column `of`, the number of
+    ranked methods.
     """
     sign = values["measure"].isin(list(LOSSES)).map({True: 1.0, False: -1.0})
     cell = [values["data_set"], values["measure"]]

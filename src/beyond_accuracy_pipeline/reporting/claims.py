@@ -1,7 +1,7 @@
 """Verdicts on a paper's claims, over seeds and readings.
 
-A reading is a variant of the paper's protocol. The protocol as configured is called the headline.
-Seeds have the numbers 1, 2, … and are called states in columns and texts.
+A reading is a variant of the paper's protocol; the headline is the protocol as configured. Seeds
+have the numbers 1, 2, … and are called states in columns and texts.
 """
 
 import json
@@ -49,12 +49,14 @@ _JSON = ("readings", "otherwise", "decided_by", "averaged_numbers", "numbers")
 
 
 def judge(report: Report) -> pd.DataFrame:
-    """Judge each claim of a paper from its results for one seed and one variant of its protocol.
+    """Judge each claim of a paper from the results in `report`; return one row per claim.
 
-    Return one row per claim, with the `verdict` (such as "reproduced"), the `numbers` behind it as
-    JSON, the statistical `test` and a `note`. The column `without` has the verdicts that change if
-    a class is left out, as JSON by class. Only the data sets of the paper are used. Claims that
-    need further experiments are left out if this variant of the protocol does not repeat them.
+    The results are of one seed and one variant of the protocol. The columns are:
+
+    - `id`, and the `verdict`, such as "reproduced"
+    - `numbers` behind the verdict, as JSON
+    - `test`, the statistical test, and `note`
+    - `without`: JSON of {class: verdict} for classes whose omission changes the verdict
     """
     on_own_data_sets = report.of_the_paper
     rows = []
@@ -70,8 +72,8 @@ def judge(report: Report) -> pd.DataFrame:
 def judge_claim(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Judge one claim of a paper, which is an entry in the configuration file paper.yaml.
 
-    If `claim`, the entry, has the key "compare", the methods under this key are compared. Otherwise
-    the key "function" names a Python function of the paper that returns the verdict.
+    If `claim`, the entry, has the key "compare", the methods listed there are compared. Otherwise
+    the key "function" names a function in the paper's `claims`, which returns the verdict.
     """
     if claim.get("compare"):
         return judge_declared(report, claim)
@@ -106,8 +108,8 @@ def _is_rerun(claim: Mapping[str, Any], results: PaperResults) -> bool:
 def judge_variants(report: Report) -> pd.DataFrame:
     """Judge each claim of a paper for each seed and each reading (variant of the protocol).
 
-    Return one row per claim, reading and seed. The columns are as returned by `judge`, and
-    `reading` and `state`, the number of the seed.
+    Return one row per claim, reading and seed. The columns are `reading`, `state` (the number of
+    the seed), and those of `judge`.
     """
     return report.over_variants(judge)
 
@@ -117,14 +119,13 @@ def evaluate_claims(
 ) -> pd.DataFrame:
     """Judge a paper's claims over all seeds and variants of its protocol; one row per claim.
 
-    The verdict is for the protocol as configured. It is the verdict of more than half of the seeds,
-    or "undecided" if there is none. The column `readings` has the verdicts for the variants of the
-    protocol. All columns are listed in `COLUMNS`.
+    The verdict is for the protocol as configured: the verdict of more than half of the seeds, or
+    "undecided". The column `readings` has the verdicts for variants of the protocol. All columns
+    are listed in `COLUMNS`. `reference_seeds` maps ids of claims to their numbers of seeds in the
+    stored results of full runs. If a claim has fewer seeds now, its row says so.
 
-    `reference_seeds` maps the id of a claim to its number of seeds in the stored results of full
-    runs. If the claim has fewer seeds now, the row says so. A claim with `on_published` is also
-    judged on the numbers that the paper itself prints. If it is testable but not reproduced with
-    these numbers, ValueError is raised, because the claim's rule would be unfair.
+    Claims with `on_published` are also judged on the numbers that the paper prints. If such a
+    verdict is "partly" or "not reproduced", the claim's rule is unfair, and ValueError is raised.
     """
     whole = report.results.whole
     # The table of readings asks the same report.
@@ -184,7 +185,7 @@ def _on_published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def _decided_by(states: pd.DataFrame, verdict: str) -> dict[str, str]:
-    """Return the changed verdict of the majority, for each class without which it changes."""
+    """Return {class: verdict of most seeds without it} for classes that change the verdict."""
     without = [json.loads(text) if text else {} for text in states["without"]]
     classes = dict.fromkeys(name for changed in without for name in changed)
     verdicts = {
@@ -208,8 +209,8 @@ def _winner(votes: Counter[str]) -> str:
 def majority(judged: pd.DataFrame) -> pd.DataFrame:
     """Combine the verdicts of all seeds; one row per claim and reading (variant of the protocol).
 
-    `judged` has one row per claim, reading and seed. The verdict is the verdict of more than half
-    of the seeds, or "undecided" if there is none. Numbers are medians over the seeds.
+    `judged` is a table made by `judge_variants`. The verdict is the one of more than half of the
+    seeds, or "undecided". Numbers are medians over the seeds.
     """
     rows = []
     for (name, reading), states in judged.groupby(["id", "reading"], sort=False):
@@ -232,7 +233,7 @@ def majority(judged: pd.DataFrame) -> pd.DataFrame:
 
 
 def _over_states(numbers: pd.Series, named: str) -> str:
-    """Return, as JSON, the median or most frequent value over the seeds of numbers in `named`."""
+    """Return JSON of the numbers in `named`: medians or most frequent values over the seeds."""
     states = [json.loads(text) for text in numbers]
     typical = {
         name: _typical(pd.Series([state[name] for state in states if name in state]))
@@ -262,7 +263,10 @@ def _typical(values: pd.Series) -> Any:
 
 
 def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
-    """Return each claim's verdict for the first seed and the protocol as configured."""
+    """Return each claim's verdict for the first seed and the protocol as configured.
+
+    `judged` is a table made by `judge_variants`.
+    """
     headline = judged[judged["reading"] == HEADLINE].sort_values("state", kind="stable")
     return headline.drop_duplicates("id")[["id", "verdict"]]
 
@@ -270,7 +274,7 @@ def in_first_state(judged: pd.DataFrame) -> pd.DataFrame:
 def read_claims(path: str | Path) -> pd.DataFrame:
     """Read verdicts on claims from a CSV file, one row per claim, and parse its JSON columns.
 
-    The added column `of_classes` says whether the verdict rests on averages over classes.
+    The column `of_classes` is added: whether the verdict rests on averages over classes.
     """
     frame = pd.read_csv(path, keep_default_na=False, dtype=str)
     parsed = {name: frame[name].map(lambda text: json.loads(text or "{}")) for name in _JSON}
@@ -279,6 +283,6 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 
 
 def combine_claims(inputs: Sequence[str | Path], output: str | Path) -> None:
-    """Join the CSV files `inputs`, each with the verdicts on one paper's claims, in one file."""
+    """Concatenate the CSV files `inputs`, with the verdicts on one paper's claims each."""
     frames = [pd.read_csv(path, keep_default_na=False, dtype=str) for path in inputs]
     write_csv(output, pd.concat([pd.DataFrame(columns=COLUMNS), *frames]))

@@ -27,10 +27,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Values of two methods for one measure on the tasks of one data set.
+    """Values of two methods for one measure on the tasks (classes against the rest) of a data set.
 
-    A task is one class against the rest. `zero_method` says how the signed-rank test treats ties,
-    as in SciPy.
+    `zero_method` says how the signed-rank test treats ties, as in SciPy.
     """
 
     data_set: str
@@ -44,22 +43,22 @@ class Comparison:
 
     @property
     def n_tasks(self) -> int:
-        """Number of tasks (one class against the rest) on which both compared methods succeeded."""
+        """Number of tasks (one class against the rest) on which both methods succeeded."""
         return len(self.values)
 
     @property
     def n_excluded(self) -> int:
-        """Number of tasks (classes against the rest) that are left out because a method failed."""
+        """Number of tasks (one class against the rest) on which a method failed."""
         return len(set(self.excluded["task"].dropna()) - {""})
 
     @property
     def available(self) -> bool:
-        """Whether both methods succeeded on at least one task, that is a class against the rest."""
+        """Whether both methods succeeded on at least one task (one class against the rest)."""
         return self.n_tasks > 0
 
     @property
     def reason(self) -> str:
-        """Reasons why tasks (classes against the rest) are left out, separated by semicolons."""
+        """Reasons why methods failed on tasks, separated by semicolons."""
         return "; ".join(text for text in self.excluded["reason"].dropna().unique() if text)
 
     def average(self, method: str) -> float:
@@ -85,23 +84,23 @@ class Comparison:
     def n_same_sign(self) -> int:
         """Number of classes on which the method with the larger average has the larger value.
 
-        If both averages are equal, it is the number of classes with equal values.
+        If the averages are equal, it is the number of classes with equal values.
         """
         wins, losses, ties = self.counts
         return wins if self.difference > 0 else losses if self.difference < 0 else ties
 
     def of_tasks(self, tasks: Sequence[str]) -> "Comparison":
-        """Return the comparison of only some tasks; a task has the name of its positive class."""
+        """Return the comparison on some tasks only, given the names of their positive classes."""
         chosen = self.values.index.isin(tasks)
         return self if chosen.all() else replace(self, values=self.values[chosen])
 
     def without(self, task: str) -> "Comparison":
-        """Return the comparison without one task, that is without the class of this name."""
+        """Return the comparison without one task, given the name of its positive class."""
         return self.of_tasks(self.values.index.difference([task], sort=False))
 
     @cached_property
     def test(self) -> SignedRankTest:
-        """Wilcoxon's signed-rank test of the differences between the methods, over the classes."""
+        """Wilcoxon's signed-rank test of the two methods' values per class."""
         sides = (self.values[method] for method in self.pair.methods)
         return signed_rank_test(*sides, zero_method=self.zero_method)
 
@@ -117,9 +116,9 @@ def compare(
     """Compare a proposed method with a baseline on one data set by one measure.
 
     `measurements` has one row per fit and measure, and `pair` names the two methods. The result has
-    the values of both methods per task, that is per class against the rest. A task's value is the
-    mean over its folds. If a method fails on a task, the task is left out for both methods.
-    `zero_method` says how the signed-rank test treats ties, as in SciPy.
+    each method's value per task (one class against the rest), averaged over folds. Tasks on which a
+    method failed are left out. `zero_method` says how the signed-rank test treats ties, as in
+    SciPy.
     """
     chosen = measurements[
         (measurements["data_set"] == data_set)
@@ -145,7 +144,7 @@ def training_positives(fits: pd.DataFrame, data_set: str) -> pd.Series:
     """Return the number of positive training examples per class of a data set.
 
     `fits` has one row per fit, with the columns data_set, task (the class) and n_train_positives.
-    If the number differs between fits of a class, return the largest.
+    If fits of a class differ in this number, the largest is returned.
     """
     chosen = fits[(fits["data_set"] == data_set) & fits["n_train_positives"].notna()]
     return chosen.groupby("task", sort=False)["n_train_positives"].max().astype(np.int64)
@@ -158,10 +157,10 @@ def bin_labels(edges: Sequence[int]) -> tuple[str, ...]:
 
 
 def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
-    """Assign each class to a bin by its number of positive training examples.
+    """Return for each class a label of its number of positive training examples, such as "3–9".
 
-    `positives` has the numbers, indexed by class, and `edges` the ascending lower edges of the
-    bins. Return the labels of the bins, such as "3–9"; a number below all edges has the label "".
+    `positives` has the numbers, indexed by class. `edges` are the ascending lower edges of the
+    bins. A number below all edges has the label "".
     """
     labels = ("", *bin_labels(edges))
     places = np.searchsorted(edges, positives.to_numpy(), side="right")
@@ -171,13 +170,14 @@ def frequency_bins(positives: pd.Series, edges: Sequence[int]) -> pd.Series:
 def method_values(measurements: pd.DataFrame) -> pd.DataFrame:
     """Return each method's average over classes, one column per method.
 
-    There is one row per data set and measure. If one of a method's fits failed, the average is NaN.
+    `measurements` has one row per fit and measure. The result has one row per data set and measure.
+    If one of a method's fits failed, the average is NaN.
     """
     return cell_values(measurements, "nan", CELL).unstack("method")
 
 
 def paired(values: pd.DataFrame, pair: Pair) -> pd.DataFrame:
-    """Select the columns of the two methods in `pair`, and the rows without NaN in either.
+    """Return the columns of the two methods in `pair`, without rows that have NaNs.
 
     `values` has one column per method. In the result, the proposed method comes first.
     """
@@ -189,10 +189,12 @@ def compare_pairs(
 ) -> pd.DataFrame:
     """Test each pair of methods by Wilcoxon's signed-rank test; return one row per pair.
 
-    `values` has one column per method. Rows in which a method of the pair has NaN are left out. The
-    result has the number of rows, and the wins, losses and ties of the proposed method. `p_value`
-    is the p-value, and `p_holm` the p-value after Holm's correction over all pairs. `least_p` is
-    the smallest p-value that is possible with the same number of unequal values.
+    `values` has one column per method. Rows in which a method of the pair has NaN are left out.
+    `zero_method` says how ties are treated, as in SciPy. The columns of the result include:
+
+    - `n_tasks`, the number of rows, and `wins`, `losses` and `ties` of the proposed method
+    - `p_value`, and `p_holm`, the p-value after Holm's correction over all pairs
+    - `least_p`, the smallest p-value that is possible with the same number of unequal values
     """
     rows = []
     for pair in pairs:

@@ -35,7 +35,7 @@ Claim = Mapping[str, Any]
 def finding(definition: Paper, claims: Sequence[Claim]) -> str:
     """Return a sentence that states a paper's main result, or "" if numbers for it are missing.
 
-    `claims` are judged claims, with the keys "id" and "numbers", a dict from name to value.
+    `claims` are dicts with the keys "id" and "numbers", a dict from name to value.
     """
     numbers = {claim["id"]: claim["numbers"] for claim in claims}
     try:
@@ -53,19 +53,16 @@ def main_verdict(definition: Paper, claims: Sequence[Claim]) -> str:
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
-    """Select the claims that the paper itself makes.
-
-    Claims of later papers and claims that answer our own questions are left out.
-    """
+    """Select the claims of the paper itself; leave out claims of later papers and our questions."""
     return [claim for claim in claims if claim["source"] == "paper"]
 
 
 def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[str, str]:
     """Summarize the results of a paper: a dict from title to sentences.
 
-    "Result" has the verdict on the main claim, `sentence` (the main result) and the methods that
-    are best most often. "Caveats" are reasons to doubt the verdicts. `claims` are the judged
-    claims. Without a main claim, return {}.
+    "Result" has the verdict on the main claim, the main result `sentence`, and the methods that are
+    best most often. "Caveats" are reasons to doubt the verdicts. `claims` are the judged claims.
+    Without a main claim, return {}.
     """
     if report.paper.main_claim is None or not claims:
         return {}
@@ -92,7 +89,7 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
 def basis_of_verdict(claim: Claim) -> str:
     """Return for how many seeds a verdict holds: "9 of 10 seeds; partly under the reading X".
 
-    X is a variant of the paper's protocol with another verdict. With one seed and no X, return "".
+    X is a variant of the protocol with another verdict. With one seed and no X, return "".
     """
     verdict, states = claim["verdict"], claim["states"]
     several = states and verdict != "not testable" and not states.endswith(" of 1")
@@ -108,7 +105,7 @@ def best_overall(report: Report) -> str:
     """Return a sentence that names the methods that most often have the best average.
 
     Averages over classes are compared for each of the paper's data sets and main measures, among
-    its main methods. Without averages, or if the paper proposes no method, return "".
+    its main methods. If there are none, or if the paper proposes no method, return "".
     """
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
@@ -163,7 +160,7 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
 
 
 def decided_in_words(claim: Claim) -> str:
-    """Say which single classes change the verdict on a claim if they are left out.
+    """Return a text on the classes whose omission changes the verdict on a claim.
 
     If the verdict does not rest on averages over classes, return "".
     """
@@ -182,9 +179,9 @@ def decided_in_words(claim: Claim) -> str:
 
 
 def distance_table(cells: pd.DataFrame) -> list[list[str]]:
-    """Return a table of two rows, a head and numbers, on how close published values are to ours.
+    """Return a table on how close published values are to ours: headings and one row of texts.
 
-    `cells` has one row per number that a paper prints. The heads are `DISTANCE_COLUMNS`. If the
+    `cells` has one row per number that a paper prints. The headings are `DISTANCE_COLUMNS`. If the
     paper publishes no values, return [].
     """
     counts = distances(cells)

@@ -20,19 +20,19 @@ _TITLES = "point_titles"
 
 
 def title_points(artist: Artist, titles: Sequence[str]) -> None:
-    """Set the texts that a browser shows on hover over the points of a line or scatter.
+    """Set the hover texts of the points of a Matplotlib line or scatter, for SVG files.
 
-    `artist` is Matplotlib's line or scatter. `write_figure` writes the texts to the SVG file.
+    `titles` has one text per point. `write_figure` writes the texts to the SVG file.
     """
     setattr(artist, _TITLES, list(titles))
 
 
 def name_values(figure: Figure) -> tuple[pd.DataFrame, dict[str, str | list[str]]]:
-    """Read the values that a figure shows, and make texts that browsers show on hover.
+    """Return the values that a figure shows, and hover texts for its lines, scatters and bars.
 
-    The first result has one row per point or bar, with the columns panel, series, x and y. The
-    second maps the id of each line, scatter or bar to a text, or to a list with one text per point.
-    Artists without an id get one.
+    The values are a table with one row per point or bar, and the columns panel, series, x and y.
+    The hover texts are a dict: the id of an element maps to a text, or to a list with one text per
+    point. Elements of `figure` without an id get one.
     """
     names = _legend(figure)
     rows: list[tuple[Any, ...]] = []

@@ -1,7 +1,4 @@
-"""Write figures as SVG and PNG files, with the same bytes on every run.
-
-Matplotlib is only imported inside functions, because most jobs load a paper and draw nothing.
-"""
+"""Write figures as SVG and PNG files, with the same bytes on every run."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ def figure_style() -> Iterator[None]:
 
 
 def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Create a figure and its `n_panels` panels, with `columns` panels per row; return both.
+    """Create a figure with `n_panels` panels, `columns` per row; return the figure and the panels.
 
     The option `height` is in inches per row, and `width` in inches for the figure. Other options go
     to Matplotlib's `Figure.subplots`.
@@ -67,7 +64,7 @@ def panel_grid(n_panels: int, columns: int, **options: Any) -> tuple[Figure, lis
 
 
 def write_figure(figure: Figure, stem: str | Path) -> None:
-    """Write a figure as `<stem>.svg` and PNG, and its values as CSV and hover texts in the SVG."""
+    """Write a figure to `<stem>.svg` (with hover texts) and `.png`, and its values to `.csv`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     stem = Path(stem)
@@ -84,7 +81,7 @@ def write_figure(figure: Figure, stem: str | Path) -> None:
 
 
 def message_figure(text: str) -> Figure:
-    """Return a figure that only shows a text, such as the reason why there is nothing to draw."""
+    """Return a figure that only shows a text, such as the reason why nothing can be drawn."""
     from matplotlib.figure import Figure
 
     with figure_style():

@@ -8,7 +8,7 @@ UNAVAILABLE = "n/a"
 
 
 def percent(value: float, *, sign: bool = False, digits: int = 2) -> str:
-    """Format a fraction in percent, such as "12.34" for 0.1234; `digits` are the decimals.
+    """Format a fraction in percent with `digits` decimals, such as "12.34" for 0.1234.
 
     With `sign`, positive numbers begin with "+". A missing number becomes "n/a".
     """
@@ -51,8 +51,7 @@ def significant(value: float) -> str:
 def change(value: float, reference: float) -> str:
     """Format `value`, a difference from the number `reference`, with a sign.
 
-    The text has four decimals. If `reference` is larger than 1 in absolute value, the text has four
-    significant digits instead.
+    The text has four decimals or, if `reference` is beyond ±1, four significant digits.
     """
     if pd.isna(value):
         return UNAVAILABLE
@@ -89,7 +88,7 @@ def text(value: object) -> str:
 
 
 def if_known(form: Callable[..., str]) -> Callable[..., str]:
-    """Wrap the function `form`, so that it returns "" if its first argument is NaN or None."""
+    """Return a function like `form` that returns "" if its first argument is NaN or None."""
     return lambda *values: "" if pd.isna(values[0]) else form(*values)
 
 
@@ -104,7 +103,10 @@ def win_counts(wins: int, losses: int, ties: int) -> str:
 
 
 def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
-    """Return a function that formats p-values: "0.0312*" if `levels` is {"*": 0.05, "**": 0.01}."""
+    """Return a function that formats p-values with stars, such as "0.0312*".
+
+    `levels` maps stars to the largest p-value that has them, such as {"*": 0.05, "**": 0.01}.
+    """
 
     def form(value: float) -> str:
         if pd.isna(value):
@@ -117,7 +119,7 @@ def p_value(levels: Mapping[str, float]) -> Callable[[float], str]:
 def stars(p_value: float, levels: Mapping[str, float]) -> str:
     """Return the stars of a p-value, such as "**", or "" if it is not significant.
 
-    `levels` maps stars to the largest p-value that has them. The strictest level is used.
+    `levels` maps stars to the largest p-value that has them, such as {"*": 0.05, "**": 0.01}.
     """
     reached = [(level, mark) for mark, level in levels.items() if p_value <= level]
     return min(reached)[1] if reached else ""

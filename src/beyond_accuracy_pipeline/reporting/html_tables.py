@@ -20,7 +20,7 @@ _STYLES = {
 
 
 class Heading(NamedTuple):
-    """Heading cell of an HTML table, with the numbers of columns and rows that it spans.
+    """Heading cell of an HTML table; it can span several columns and rows.
 
     `is_number` says whether the column below mostly has numbers.
     """
@@ -46,10 +46,12 @@ class Cell(NamedTuple):
 def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     """Prepare a table of texts for the Jinja template that renders it as HTML.
 
-    `styles` has the shape of `cells`, and names such as "bold" or "". The result is a dict of the
-    template's variables: the rows `head` and `body`; `words`, whether most cells have words instead
-    of numbers; and `has_details`, whether a cell has a range or an interval in brackets. If `words`
-    is true, narrow pages show each row as a card.
+    `styles` has the shape of `cells`, and style names such as "bold" or "". Return a dict of the
+    template's variables:
+
+    - `head` and `body`: lists of rows
+    - `words`: whether most cells have words instead of numbers
+    - `has_details`: whether a cell has a range or an interval in brackets
     """
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
@@ -113,10 +115,10 @@ def _begins_with_number(text: Any) -> bool:
 def plain_table(
     frame: pd.DataFrame, index: Sequence[str], is_bold: pd.DataFrame | None = None
 ) -> dict[str, Any]:
-    """Prepare a table of texts for the Jinja template that renders it as a sortable HTML table.
+    """Return the variables of the Jinja template that renders a table as sortable HTML.
 
     The columns `index` of `frame` name its rows. `is_bold` has one boolean per cell of the other
-    columns. The result is a dict of the template's variables.
+    columns.
     """
     cells = frame.set_index(list(index))
     bold = False if is_bold is None else is_bold.to_numpy()

@@ -1,7 +1,7 @@
 """Bootstrap intervals of a paper's averages: results/<paper>/intervals.parquet.
 
-The same resamples of the test examples serve all measures, methods and tasks of a data set. So the
-difference of any two methods also has an interval, over the tasks on which both methods succeeded.
+All measures, methods and tasks of a data set share the resamples of the test examples. So the
+difference of two methods also has an interval.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ class _Average:
 def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
     """Return bootstrap intervals for all seeds and all variants of a paper's protocol.
 
-    The rows are as in `bootstrap_intervals`. Fits that several variants share are resampled once.
+    The rows are as in `bootstrap_intervals`, and `seed` is the seed of the resampling.
     """
     resampled: dict[tuple, np.ndarray] = {}
     return report.over_variants(lambda variant: bootstrap_intervals(variant, seed, resampled))
@@ -60,14 +60,12 @@ def bootstrap_intervals(
 ) -> pd.DataFrame:
     """Return bootstrap intervals of averages over tasks, and of differences between methods.
 
-    A task is one class against the rest. The result has one row per interval, with the value on the
-    test set (`estimate`) and both ends. For a difference, the column `baseline` has the second
-    method; for an average, it has "". For multi-class experiments, the result is empty, because the
-    folds show the spread.
+    A task is one class against the rest. There is one row per interval, with its ends and
+    `estimate`, the value on the test set. The column `baseline` has the second method of a
+    difference, and "" for an average. For multi-class experiments, the result is empty.
 
-    `report` has the results for one seed and one variant of the paper's protocol. `seed` is the
-    seed of the resampling. `resampled` is a cache of resampled values, to which this function adds.
-    Several calls can share the cache.
+    `report` has the results for one seed and one variant of the protocol. `seed` is the seed of the
+    resampling. `resampled` is a cache that several calls can share; it is updated in place.
     """
     rows = []
     resampled = {} if resampled is None else resampled
@@ -159,7 +157,7 @@ def _average(average: _Average, resampled: np.ndarray, tasks: pd.Index) -> tuple
 
 
 def _groups(tasks: pd.Index, bins: pd.Series | None, group: str) -> dict[str, pd.Index]:
-    """Return tasks by group: all tasks, called `group`, and their bins if `group` is "all"."""
+    """Return {group: tasks}: all tasks, and their bins if `group` is "all"."""
     groups = {group: tasks} if len(tasks) else {}
     if bins is not None and group == ALL:
         own = bins.reindex(tasks)

@@ -1,9 +1,7 @@
 """Verdicts on claims that compare methods on the tasks of some data sets.
 
-A claim of the form "A beats B on these tasks" is written as data in paper.yaml: `compare` names
-methods, data sets and measures, and `reproduced` and `partly` are conditions. `judge_declared`
-judges such claims. For other claims about comparisons, `judge_comparisons` applies a function, the
-claim's rule. A substitute is a data set that replaces one of the paper's.
+`judge_declared` judges claims that paper.yaml declares: methods, data sets, measures and
+conditions. For other comparisons, `judge_comparisons` applies a function, the claim's rule.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -44,8 +42,8 @@ RELATIONS: dict[str, Callable[[Report, Comparison], bool]] = {
 def parse_condition(text: str) -> list[tuple[str, str]]:
     """Parse a condition on comparisons of methods, such as "all larger or some larger".
 
-    Return a list of (quantifier, relation), such as [("all", "larger"), ("some", "larger")]. Raise
-    ValueError if a word is unknown.
+    Return [(quantifier, relation), …], for example [("all", "larger"), ("some", "larger")]. Unknown
+    words raise ValueError.
     """
     parts = [part.partition(" ") for part in text.split(" or ")]
     if any(part[0] not in QUANTIFIERS or part[2] not in RELATIONS for part in parts):
@@ -72,11 +70,11 @@ def compare_methods(
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Judge a claim that compares methods, as declared in the configuration file paper.yaml.
 
-    The claim's entry `compare` names methods, data sets and measures. Its entries `reproduced` and
-    `partly` are conditions for these verdicts, such as "all larger": in all comparisons, the
-    average of the method is larger than the average of its rival. The numbers come from signed-rank
-    tests over classes. If no data set has several classes, or the claim is that methods are
-    comparable, they come from bootstrap intervals.
+    `claim` is the claim's entry in this file. Its key "compare" names methods, data sets and
+    measures. Its keys "reproduced" and "partly" are the conditions for these verdicts, such as "all
+    larger": in all comparisons, the method has a larger average than its rival. The verdict's
+    numbers come from signed-rank tests over classes. If there are no classes, or if the condition
+    is that methods are comparable, they come from bootstrap intervals.
     """
     own = claim["compare"]
     pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
@@ -125,12 +123,10 @@ def judge_comparisons(
 ) -> Verdict:
     """Apply a claim's rule to comparisons of methods, and return the verdict with notes.
 
-    `rule` takes `compared`, the comparisons, and returns a verdict with its numbers. `test` names
-    the statistical test. Notes name data sets that are missing or replaced. If `needs_all`, one
-    comparison without results makes the claim not testable.
-
-    If `of_classes`, the attribute `without` of the result has the classes whose omission changes
-    the verdict. Otherwise, a note names the data sets whose omission changes the verdict.
+    The function `rule` takes `compared`, the comparisons, and returns a verdict with its numbers.
+    `test` names the statistical test. If `needs_all`, one comparison without results makes the
+    claim not testable. If `of_classes`, the attribute `without` of the result has the classes whose
+    omission changes the verdict. Otherwise, a note names the data sets whose omission changes it.
     """
     data_sets = list(dict.fromkeys(own.data_set for own in compared))
     absent = list(dict.fromkeys(own.data_set for own in compared if not own.available))
@@ -163,11 +159,10 @@ def with_data_notes(
     used: Collection[str],
     methods: Collection[str],
 ) -> Verdict:
-    """Add notes to a verdict: which data sets have no results, and which are substitutes.
+    """Add notes to a verdict: on data sets without results, and on replaced data sets.
 
-    A substitute is a data set that replaces one of the paper's. `data_sets` are the claim's data
-    sets, and `used` the data sets with results. If one of `methods` failed on a data set, the
-    note gives its failure as the reason.
+    `data_sets` are the claim's data sets, and `used` the data sets with results. If one of
+    `methods` failed on a data set, a note says why.
     """
     absent = [name for name in data_sets if name not in used]
     present = [name for name in data_sets if name in used]
@@ -181,8 +176,7 @@ def decisive_data_sets(
     """Return a note that names the data sets whose omission changes the verdict on a claim.
 
     `names` are the claim's data sets, and `verdict` is the verdict on all of them. The function
-    `without` judges the claim without one data set, given its name. If there is only one data set,
-    the note says so.
+    `without` takes the name of a data set, and judges the claim without this data set.
     """
     if len(names) == 1:
         return f"It rests on {names[0]} alone."
@@ -195,7 +189,7 @@ def decisive_data_sets(
 def _without_each_class(
     rule: Rule, report: Report, compared: Compared, verdict: VerdictName
 ) -> dict[str, VerdictName]:
-    """Return a dict from class to changed verdict, for each class without which it changes."""
+    """Return {class: changed verdict} for the classes without which the verdict changes."""
     without = {}
     for data_set in dict.fromkeys(own.data_set for own in compared):
         tasks = [own.values.index for own in compared if own.data_set == data_set]
@@ -216,15 +210,15 @@ def _without_each_class(
 
 
 def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str) -> Comparison:
-    """Return a comparison without the class `task`, cached because several claims need the same."""
+    """Return a comparison without the class `task`; cached, because several claims need it."""
     return report.once(Report.compare, data_set, measure, pair).without(task)
 
 
 def test_numbers(compared: Compared) -> Numbers:
     """Return the numbers of significance tests, such as {"F1: wins": 12, "F1: p": 0.01, …}.
 
-    `compared` has comparisons of two methods. For each, the result has both averages, their
-    difference, the proposed method's wins and losses over classes, and the p-value of Wilcoxon's
+    `compared` has comparisons of two methods. For each comparison, there are both averages, their
+    difference, wins and losses of the proposed method over classes, and the p-value of Wilcoxon's
     signed-rank test.
     """
     numbers: Numbers = {}
@@ -243,9 +237,9 @@ def test_numbers(compared: Compared) -> Numbers:
 def interval_numbers(report: Report, compared: Compared) -> Numbers:
     """Return differences between two methods' average test values, with bootstrap intervals.
 
-    `compared` has comparisons of two methods. The key of a difference is, for example, "letter, SVM
-    less LR" for SVM minus LR on the data set letter. For the ends of the interval, ": interval
-    from" or ": interval to" is added to this key.
+    `compared` has comparisons of two methods. Differences have keys such as "letter, SVM less LR"
+    (SVM minus LR on the data set letter). The ends of an interval have this key with ": interval
+    from" or ": interval to" at the end.
     """
     numbers: Numbers = {}
     for own in compared:

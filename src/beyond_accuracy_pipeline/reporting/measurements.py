@@ -22,7 +22,7 @@ from .report import Report
 
 
 def measure_variants(report: Report) -> pd.DataFrame:
-    """Compute the measures of all fits for all variants of the protocol; shared fits once."""
+    """Compute the measures of all fits for all seeds and all variants of the paper's protocol."""
     measured: dict[tuple, pd.DataFrame] = {}
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 
@@ -32,8 +32,8 @@ def measure_scores(
 ) -> pd.DataFrame:
     """Compute the measures of all fits from the stored predictions for the test examples.
 
-    `results` has one seed and one variant of the protocol. Return one row per fit and measure, with
-    NaN for failed fits. `measured` is a cache of such rows that several calls can share.
+    Return one row per fit and measure, with NaN for failed fits. `measured` is a cache of such rows
+    that several calls can share; it is updated in place.
     """
     measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]

@@ -32,7 +32,7 @@ def measure_name(measure: str) -> str:
 
 
 def decision_name(decision: str) -> str:
-    """Return the readable name of a rule that turns probabilities of labels into labels."""
+    """Return the readable name of a rule that turns probabilities into predicted labels."""
     exact = decision.removesuffix("_exact")
     if exact != decision:
         return f"{decision_name(exact)}, exact"
@@ -59,7 +59,7 @@ def in_words(text: str, methods: Mapping[str, str]) -> str:
 
 
 def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
-    """Return the readable name of a method, or of a model and its decision rule.
+    """Return the readable name of a method.
 
     `contestant` is the id of a method or, for a multi-label method, the model's name and the id of
     a decision rule, such as "BR, gfm". `methods` maps ids of methods to names.
@@ -70,9 +70,9 @@ def contestant_name(contestant: str, methods: Mapping[str, str]) -> str:
 
 
 def explained(texts: Iterable[str]) -> str:
-    """Return a line that explains known abbreviations in texts, such as "LR: logistic regression".
+    """Return explanations of the abbreviations in `texts`, such as "LR: logistic regression".
 
-    Explanations are separated by semicolons. If there is no known abbreviation, return "".
+    They are separated by semicolons. If there is no known abbreviation, return "".
     """
     words = {word for text in texts for word in _WORD.findall(text)}
     return "; ".join(

@@ -1,7 +1,4 @@
-"""Write the conclusions and tables of the papers' pages in docs/results.
-
-A reading is a variant of a paper's protocol.
-"""
+"""Write the conclusions and tables of the papers' pages in docs/results."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,7 +29,7 @@ def write_page_tables(
     """Update the Markdown pages of papers: each paper's conclusion, claims and other tables.
 
     Each paper has two pages in the folder `documents`. `claims` has one row per judged claim, and
-    `agreement` one row per number that a paper prints. If one page fails, nothing is written.
+    `agreement` one row per number that a paper prints. After an error, no page is changed.
     """
     texts = {}
     for report in reports:
@@ -65,8 +62,8 @@ def median_and_range(
 ) -> str:
     """Format a median over seeds with its range, such as "0.91 {0.90, 0.93}".
 
-    `row` has the median in `column`, and `form` formats a number. The range in braces is only shown
-    if it is wider than `beyond`, and if its ends differ as texts.
+    `row` has the median in `column`, and the function `form` formats a number. The range in braces
+    is left out if it is at most `beyond` wide, or if its ends have the same text.
     """
     least, most = row.get(f"{column}{LEAST}"), row.get(f"{column}{MOST}")
     text = form(row[column])
@@ -81,10 +78,10 @@ def cross_table(
     columns: Mapping[Any, str],
     cells: Mapping[tuple[Any, Any], str],
 ) -> Rows:
-    """Arrange texts as a table with named rows and columns; a dash stands for a missing text.
+    """Arrange texts as a table with named rows and columns: a list of rows, headings first.
 
-    `rows` and `columns` map keys to headings, and `cells` maps (row key, column key) to a text.
-    `corner` is the first cell of the head. The result is a list of rows, the head first.
+    `rows` and `columns` map keys to headings, and `cells` maps (row key, column key) to a text. A
+    dash stands for a missing text. `corner` is the first heading.
     """
     return [
         [corner, *columns.values()],
@@ -118,7 +115,7 @@ def p_value(value: float) -> str:
 
 
 def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """Return `texts` with the text of the largest value in bold (Markdown); NaNs are ignored."""
+    """Return `texts`, with the text of the largest value in bold (Markdown)."""
     largest = max((value for value in values if not pd.isna(value)), default=None)
     return [
         f"**{text}**" if value == largest else text
@@ -183,8 +180,8 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
 def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
     """Replace a Markdown table in `text` by the table `rows`, and return the new text.
 
-    The table is found by its first cell, which is the first cell of `rows`. If not exactly one
-    table begins with this cell, raise ValueError with the name of the `document`.
+    The old table has the same first cell as `rows`. If not exactly one table has it, raise
+    ValueError with the name of the `document`.
     """
     new = markdown_table(rows)
     table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
@@ -203,8 +200,8 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
 def replace_block(text: str, name: str, block: str) -> str:
     """Replace the text between two comments by `block`, and return the whole new text.
 
-    If `name` is "x", the comments are `<!-- x -->` and `<!-- end of x -->`. If `text` lacks them,
-    insert the comments and the block below the first line.
+    If `name` is "x", the comments are `<!-- x -->` and `<!-- end of x -->`. If they are missing,
+    they are inserted with `block` below the first line.
     """
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     new = f"{begin}\n{block}\n{end}"

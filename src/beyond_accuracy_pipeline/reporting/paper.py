@@ -1,4 +1,4 @@
-"""Definitions of papers' reports. The file `papers/<id>/__init__.py` makes one for each paper."""
+"""Definitions of papers' reports, made by the files `papers/<id>/__init__.py`."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field

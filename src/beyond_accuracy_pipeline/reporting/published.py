@@ -15,13 +15,12 @@ _PERCENT = "_percent"
 
 
 def published_cells(published: pd.DataFrame) -> pd.DataFrame:
-    """Return the numbers that a table of a paper prints, with the same columns for all tables.
+    """Return the numbers that a table of a paper prints, in the same columns for all tables.
 
     `published` has one row per printed number, which is in the column value, seconds or
-    cpu_seconds. Other columns, such as measure and model, identify the number. The result also has
-    one row per number. Its columns are data_set, quantity, method, task and published (the number).
-    Columns that `published` lacks are filled with "". If a quantity ends in "_percent", the number
-    becomes a fraction.
+    cpu_seconds. Other columns, such as measure and model, identify the number. The result has the
+    columns data_set, quantity, method, task ("" where unknown) and published (the number). Numbers
+    in percent become fractions.
     """
     frame = published.rename(columns=_NAMES)
     if SECONDS in frame:
@@ -37,7 +36,7 @@ def published_cells(published: pd.DataFrame) -> pd.DataFrame:
 def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Return the values of measures in the printed tables of a paper, one row per value.
 
-    The columns are `MEASUREMENT_COLUMNS`. If a value is printed twice, the first one is used.
+    The columns are `MEASUREMENT_COLUMNS`. If a value is printed twice, the first is returned.
     """
     parts = [cells for table in tables if len(cells := published_cells(table))]
     cells = pd.concat(parts) if parts else pd.DataFrame(columns=[*KEYS, "published"])
@@ -49,7 +48,7 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return CPU seconds in the printed tables of a paper, with the columns `SECONDS_COLUMNS`."""
+    """Return CPU seconds in the printed tables of a paper, one row per printed time."""
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

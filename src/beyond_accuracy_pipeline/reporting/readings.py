@@ -13,8 +13,8 @@ from .tables import Across, Column, Table
 def table_readings(report: Report) -> Table:
     """Return a table of verdicts, one row per claim and one column per variant of the protocol.
 
-    The first variant is the protocol as configured. With several seeds, a cell has the verdict of
-    most seeds, and the number of these seeds. A further column has the first seed's verdict.
+    The first column is for the protocol as configured. With several seeds, a cell has the verdict
+    of most seeds and their number, and a further column has the first seed's verdict.
     """
     readings = selected_readings(report.results.whole)
     # All states have the same table.

@@ -32,8 +32,8 @@ _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": 
 def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
     """Fill the template of README.md with numbers from stored results, and return the text.
 
-    `reference` is the folder of these results, and `papers` maps ids to definitions. `packaged` has
-    the names of the data sets that Python packages contain.
+    `reference` is the folder of these results. `papers` maps ids to definitions. `packaged` has the
+    names of data sets that are part of Python packages.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))

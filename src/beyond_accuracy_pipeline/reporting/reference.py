@@ -1,12 +1,10 @@
 """The reference: results of full runs, in a form small enough to be committed.
 
-Its files have the names and the form of a run's files, with these differences:
+Its files are like a run's files, except for the following:
 
 - Predictions are left out because they are large.
 - Seconds are sums over tasks.
 - If a paper has very many fits, it keeps only fits of the configured protocol with the first seed.
-
-Each paper and each arena (a comparison of many methods) may come from a different run.
 """
 
 import hashlib
@@ -53,12 +51,12 @@ def reported_papers(results: str | Path, papers: Sequence[str]) -> list[str]:
 def write_reference(
     results: str | Path, reference: str | Path, papers: Mapping[str, Paper]
 ) -> dict[str, dict[str, str]]:
-    """Copy a run's results for `papers` into the reference, a folder with results of full runs.
+    """Copy a run's results for `papers` into `reference`, a folder with results of full runs.
 
-    `papers` maps ids to definitions. Results of other papers in the reference are kept. Return the
-    new manifest: a dict from paper to the version, date, configuration and machine of its run.
-    Nothing is replaced if a file of the run is missing or changed, if the last run left out one of
-    the papers, or if the folder `reference` holds other files.
+    `papers` maps ids to definitions. Results of other papers in the folder are kept. Return the new
+    manifest: a dict from paper to facts on its run, such as date and version. Nothing is replaced
+    if a file of the run is missing or changed, if the last run left out one of the papers, or if
+    the folder contains other files.
     """
     source, target = Path(results), Path(reference)
     check_unchanged(source, papers)
@@ -137,7 +135,7 @@ def _write_looks(report: Report, source: Path, target: Path) -> None:
 
 
 def _fits(report: Report) -> pd.DataFrame:
-    """Return all fits of a run or of the reference; of very many only the first seed's fits."""
+    """Return the fits of a run or reference; if there are very many, only of the first seed."""
     results, jobs = report.results, fit_jobs(report.results.whole)
     files = [results.path(layout.FITS_OF_JOBS)]
     if not files[0].is_file():
@@ -174,8 +172,8 @@ def _joined(source: Path, target: Path, file: str, key: str) -> pd.DataFrame:
 def configuration_digest(folder: str | Path, paper: str) -> str:
     """Return the SHA-256 of a paper's configuration, read from a folder of results.
 
-    The number of seeds, the selected variants of the protocol and the division of fits into jobs
-    are left out. They do not affect the results of the first seed with the protocol as configured.
+    Settings that do not affect the first seed with the protocol as configured are left out: the
+    number of seeds, the selected variants of the protocol, and the division of fits into jobs.
     """
 
     def without_job(mapping: dict[str, object]) -> dict[str, object]:

@@ -1,10 +1,9 @@
-"""Compare a run with the reference: which values and verdicts changed, and by how much.
+"""Compare a run with the reference (stored results of full runs): values and verdicts.
 
-The reference stores results of full runs. A cell is a method's average over the tasks and folds of
-a data set or, if single tasks have bootstrap intervals, its value on one task. Each cell belongs to
-one seed and one reading (a variant of the protocol). Runs are compared in the seeds and readings
-that both have. Compared are the verdicts of most seeds or, if the numbers of seeds differ, of the
-first seed.
+A cell is a method's average over the tasks and folds of a data set or, if single tasks have
+bootstrap intervals, its value on one task. Cells are compared for all seeds and readings (variants
+of the protocol) that both have. The compared verdicts are by most seeds or, if the numbers of seeds
+differ, by the first seed.
 """
 
 from collections.abc import Mapping
@@ -60,8 +59,8 @@ class ReferenceComparison:
     def holds(self) -> bool:
         """Whether the run agrees with the reference in all verdicts and all values.
 
-        A value agrees if it is the same, or inside the 95 % interval of the reference. A value that
-        is absent from the run counts as a difference if both used the same configuration.
+        A value agrees if it is the same, or inside the 95 % interval of the reference. With the
+        same configuration, a missing value does not agree.
         """
         outcome, paper = self.cells["outcome"], self.cells["paper"]
         absent = (outcome == "absent") & ~paper.isin(self.other_configurations)
@@ -77,7 +76,7 @@ class ReferenceComparison:
     def compared(self) -> pd.DataFrame:
         """Rows of `cells`, one per value, that were compared between the run and the reference.
 
-        Both have such a cell, for the same data. Cells that are NaN in both are left out.
+        Both have the value (not both NaN), for the same data.
         """
         known = self.cells[["reference", "run"]].notna().any(axis=1)
         return self.cells[known & ~self.cells["outcome"].isin(_NOT_COMPARED)]
@@ -126,8 +125,8 @@ def compare_with_reference(
 ) -> ReferenceComparison:
     """Compare the results of a run with the reference, the stored results of full runs.
 
-    `results` and `reference` are folders, and `papers` maps ids to definitions. Values up to
-    `tolerance` apart are the same.
+    `results` and `reference` are folders. `papers` maps ids to definitions. Values that differ by
+    at most `tolerance` count as equal.
     """
     run, other = Path(results), Path(reference)
     check_unchanged(run, papers)
@@ -254,7 +253,7 @@ def _verdicts(folder: Path, paper: str) -> pd.DataFrame:
 
 
 def judged_seeds(folder: str | Path, paper: str) -> dict[str, int]:
-    """Return for how many seeds each claim of a paper was judged; {} without claims."""
+    """Return {claim: number of seeds for which it was judged} of a paper; {} without claims."""
     if not (Path(folder) / layout.PAPER_CLAIMS.format(paper=paper)).is_file():
         return {}
     return _verdicts(Path(folder), paper)["seeds"].to_dict()

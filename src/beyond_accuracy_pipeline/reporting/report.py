@@ -1,7 +1,4 @@
-"""Results of a paper, with names for readers. Tables, figures and claims are made from them.
-
-A substitute is a data set that replaces one of the paper's, which is not available.
-"""
+"""Results of a paper, with names for readers. Tables, figures and claims are made from them."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,19 +45,19 @@ class IntervalLookup:
         """Return both ends of the interval of a method's average over a group of tasks.
 
         A task is one class of a data set against the rest. `group` is "all" tasks, a bin such as
-        "3–9" training positives, or the decision rule of a multi-label method. If no interval is
-        stored, both ends are NaN.
+        "3–9" training positives, or a multi-label method's decision rule. If no interval is stored,
+        both ends are NaN.
         """
         return self._bounds.get((data_set, measure, method, "", group), UNKNOWN)
 
     def difference(
         self, data_set: str, measure: str, pair: Pair, group: str = ALL
     ) -> tuple[float, float]:
-        """Return both ends of the interval of the difference between two methods.
+        """Return both ends of the interval of the difference between two methods' averages.
 
-        The difference is the average of the proposed method minus the average of the baseline.
-        `group` is "all" tasks, a bin such as "3–9" training positives, or the decision rule of a
-        multi-label method. If no interval is stored, both ends are NaN.
+        The difference is the proposed method minus the baseline. `group` is "all" tasks, a bin such
+        as "3–9" training positives, or a multi-label method's decision rule. If no interval is
+        stored, both ends are NaN.
         """
         return self._bounds.get((data_set, measure, *pair.methods, group), UNKNOWN)
 
@@ -69,8 +66,8 @@ class IntervalLookup:
 class Report:
     """Results of a reproduced paper for one seed and one variant of the paper's protocol.
 
-    `results` reads the files of a run. `paper` has the names of the paper's methods and data sets,
-    and the functions that compute tables, figures and verdicts on claims from a report.
+    `results` reads the files of a run. `paper` has the names of methods and data sets, and the
+    functions that compute tables, figures and verdicts from a report.
     """
 
     results: PaperResults
@@ -100,8 +97,8 @@ class Report:
     def methods(self, ids: Sequence[str] | None = None) -> list[str]:
         """Return the ids of the methods that this run selects, in the order of `ids`.
 
-        `ids` are the methods to choose from; by default, all methods of the paper. Methods that a
-        user has added to the configuration always follow at the end.
+        `ids` are the methods to choose from; by default, all methods of the paper. Methods that
+        users added to the configuration follow at the end.
         """
         selected = self.configuration["methods_selected"]
         ids = self.paper.methods if ids is None else ids
@@ -111,17 +108,16 @@ class Report:
     def method_label(self, method: str) -> str:
         """Return the readable name of a method.
 
-        `method` is the id of a method. For a multi-label method, `method` can also be the model's
-        name and the id of a decision rule, such as "BR, gfm". Then the id of the rule is replaced
-        by its name.
+        `method` is the id of a method or, for a multi-label method, the model's name and the id of
+        a decision rule, such as "BR, gfm".
         """
         return contestant_name(method, self.paper.methods)
 
     def in_order(self, frame: pd.DataFrame, *between: str) -> pd.DataFrame:
         """Sort a table's rows by data set, measure and method, in the order of the configuration.
 
-        Columns `between` come after the data set in the sort order, by their values. Columns that
-        `frame` lacks are skipped.
+        Rows are sorted by the columns `between` after the data set and before the measure. Columns
+        that `frame` lacks are skipped.
         """
         orders = {
             "data_set": self.data_sets,
@@ -145,10 +141,9 @@ class Report:
     def data_set_sizes(self, quantities: Iterable[str], table: str = "") -> pd.DataFrame:
         """Return the sizes of each data set in this run and in the paper, one row per data set.
 
-        `quantities` are sizes such as "n_train". The sizes that the paper prints in its table
-        `table` have columns such as "published_n_train". The column `status` says whether the data
-        set was loaded; if not, its sizes in this run are missing. The column `substitute_for` names
-        the paper's data set that the data set replaces, if any.
+        `quantities` are sizes such as "n_train". The sizes printed in the paper's table `table`
+        have columns such as "published_n_train". The column `status` says whether the data set was
+        loaded, and `substitute_for` which data set of the paper it replaces, if any.
         """
         published = self.published_values(table, "data_set", "quantity").unstack()
         records = self.results.data_sets.reindex(self.data_sets)
@@ -205,18 +200,15 @@ class Report:
         )
 
     def compare(self, data_set: str, measure: str, pair: Pair) -> Comparison:
-        """Compare a proposed method with a baseline on one data set by one measure.
-
-        The signed-rank test treats ties as the paper's configuration says (`zero_method` of SciPy).
-        """
+        """Compare a proposed method with a baseline on one data set by one measure."""
         zero_method = self.configuration["significance"]["zero_method"]
         return compare(self.results.measurements, data_set, measure, pair, zero_method=zero_method)
 
     def compare_pairs(self, values: pd.DataFrame, pairs: Sequence[Pair]) -> pd.DataFrame:
         """Test pairs of methods by Wilcoxon's signed-rank test; return one row per pair.
 
-        `values` has one column per method. Ties are treated as the paper's configuration says
-        (`zero_method` of SciPy). See `comparison.compare_pairs` for the columns.
+        `values` has one column per method. See `comparison.compare_pairs` for the columns of the
+        result.
         """
         return compare_pairs(values, pairs, self.configuration["significance"]["zero_method"])
 
@@ -241,10 +233,7 @@ class Report:
             return pd.read_csv(lines)
 
     def all_published(self) -> dict[str, pd.DataFrame]:
-        """Return the numbers that the paper prints, as a dict from name of the table to DataFrame.
-
-        Tables whose numbers are not stored in the paper's folder are left out.
-        """
+        """Return the numbers that the paper prints: a dict from name of the table to DataFrame."""
         folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         return {file.removesuffix(".csv"): self.paper_file(f"published/{file}") for file in files}
@@ -252,8 +241,7 @@ class Report:
     def as_published(self) -> "Report":
         """Return a report with the numbers that the paper prints instead of our measurements.
 
-        Claims can then be judged on the paper's own numbers. The report has one seed, no fits and
-        no bootstrap intervals.
+        It is used to judge claims on the paper's own numbers, and has no fits or intervals.
         """
         measurements = as_measurements(self.all_published().values())
         printed = set(measurements["data_set"])
@@ -310,14 +298,13 @@ class Report:
     def medians(self) -> "Report":
         """Return a report in which each measurement is the median over the seeds.
 
-        Figures and web pages average these medians over tasks (one class against the rest each).
-        Tables show medians of the averages instead.
+        Averages over tasks are then averages of medians. Tables show medians of averages instead.
         """
         several = (self.results.whole.get("states") or 1) > 1
         return self.under(Variant(state=MEDIAN)) if several else self
 
     def averaged(self) -> "Report":
-        """Return a report with the means over the seeds; a mean is missing if one value is."""
+        """Return a report with means over the seeds; a mean is missing if a seed has no value."""
         cell = ["data_set", "task", "method", "measure", "fold"]
         states = headline_states(self.results.whole)
         frames = [self.under(state).results.measurements for state in states]
@@ -331,8 +318,8 @@ class Report:
     def over_variants(self, make_table: Callable[["Report"], pd.DataFrame]) -> pd.DataFrame:
         """Call `make_table` on the reports of all variants, and concatenate the returned rows.
 
-        A variant is a reading (a variant of the paper's protocol) with one seed. The added columns
-        `reading` and `state` have the name of the reading and the number of the seed.
+        A variant is a reading (a variant of the paper's protocol) with one seed. The columns
+        `reading` and `state` (the number of the seed) are added.
         """
         frames = [
             make_table(self.under(variant)).assign(reading=variant.reading, state=variant.state)
@@ -341,10 +328,7 @@ class Report:
         return pd.concat(frames, ignore_index=True).astype(VARIANT_COLUMNS)
 
     def reasons(self, data_sets: Sequence[str], methods: Collection[str]) -> str:
-        """Return a text that says for each data set why results of `methods` are missing.
-
-        Data sets that are not available are named together. If `data_sets` is empty, return "".
-        """
+        """Return a text that says for each data set why results of `methods` are missing."""
         missing = [name for name in data_sets if self.results.record(name).get("status") in MISSING]
         notes = [f"no data for {', '.join(missing)}"] if missing else []
         for name in data_sets:
@@ -356,7 +340,7 @@ class Report:
         return join_notes(notes)
 
     def substitutes(self, data_sets: Sequence[str]) -> str:
-        """Return sentences that name substitutes, which data sets they replace, and why, or ""."""
+        """Return sentences that say which data sets replace the paper's, and why, or ""."""
         return " ".join(
             substitute_text(data_set, record)
             for data_set in data_sets

@@ -31,19 +31,16 @@ def signed_rank_posterior(
     n_samples_near: int = 50_000,
     seed: int = 0,
 ) -> Posterior:
-    """Return the probabilities that a method is worse than, equivalent to or better than another.
+    """Return the probabilities that the first of two methods is worse, equivalent or better.
 
-    `first` and `second` are the values of the two methods on the same data sets; larger is better.
-    Differences up to `rope`, the region of practical equivalence, count as equivalent.
+    `first` and `second` are the methods' values on the same data sets; larger is better.
+    Differences up to `rope`, the region of practical equivalence, count as equivalent. The prior of
+    the differences is a Dirichlet process, in which a difference of 0 has the weight 0.5 (Benavoli,
+    Corani, Demšar and Zaffalon, JMLR 18(77), 2017).
 
-    The distribution of differences has a Dirichlet process as prior, in which a difference of 0 has
-    the weight 0.5 (Benavoli, Corani, Demšar and Zaffalon, Time for a Change: a Tutorial for
-    Comparing Multiple Classifiers Through Bayesian Analysis, JMLR 18(77), 2017). The
-    probabilities are estimated from samples of the posterior.
-
-    With 5,000 samples (`n_samples`), the standard error of a probability is below 0.01. If a
-    probability is within 0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, `n_samples_near`
-    samples are drawn instead, for a smaller error.
+    The probabilities are estimated from `n_samples` samples of the posterior. If a probability is
+    within 0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, `n_samples_near` samples are
+    drawn instead.
     """
     rising = np.sort(differences(first, second))
     negated = -rising[::-1]

@@ -17,9 +17,8 @@ from .tables import LEAST, MOST, Across, Table, is_true, with_derived
 def table_over_states(report: Report, function: Callable[[Report], Table]) -> Table:
     """Compute a table for each seed, and combine them into one table with medians and ranges.
 
-    `function` makes the table for one seed. If a cell has several counts, such as wins and losses,
-    each has its own median. Texts are the most common ones. If rows of different seeds cannot be
-    matched, because no columns identify them, return the first seed's table.
+    `function` makes the table for one seed. Texts in the result are the most common ones. If no
+    columns identify the rows, return the first seed's table.
     """
     states = headline_states(report.results.whole)
     tables = [function(report.under(state)) for state in states]

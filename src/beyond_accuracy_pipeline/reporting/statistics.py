@@ -49,9 +49,8 @@ def signed_rank_test(
 ) -> SignedRankTest:
     """Test by Wilcoxon's two-tailed signed-rank test whether paired values differ.
 
-    `zero_method` says how pairs of equal values are treated, as in `scipy.stats.wilcoxon`. SciPy
-    uses the exact distribution for at most 50 pairs without ties or 13 with ties, otherwise the
-    normal approximation.
+    `zero_method` says how pairs of equal values are treated, as in `scipy.stats.wilcoxon`. The test
+    is exact for at most 50 pairs without ties or 13 with ties.
     """
     difference = differences(first, second)
     n_nonzero = int(np.count_nonzero(difference))

@@ -1,7 +1,4 @@
-"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON.
-
-A substitute is a data set that replaces one of the paper's.
-"""
+"""Write tables: their numbers as CSV and JSON, and their texts as HTML, LaTeX and JSON."""
 
 from __future__ import annotations
 
@@ -64,7 +61,7 @@ LATEX_CHARACTERS = str.maketrans(
 class ShownTable:
     """Table whose cells are formatted texts, as shown to readers.
 
-    `styles` has the shape of `cells`, and the style names of each cell, such as "bold underline".
+    `styles` has the shape of `cells`, and style names such as "bold underline".
     """
 
     caption: str
@@ -95,8 +92,8 @@ class ShownTable:
 def write_table(report: Report, table: Table, stem: str | Path) -> None:
     """Write the numbers and the formatted texts of a table to files.
 
-    The numbers are written to `<stem>.csv` and `<stem>.json`. The formatted texts are written to
-    `<stem>.shown.json`, `<stem>.html` and `<stem>.tex`.
+    The numbers are written to `<stem>.csv` and `.json`, and the texts to `<stem>.shown.json`,
+    `.html` and `.tex`.
     """
     Path(stem).parent.mkdir(parents=True, exist_ok=True)
     write_numbers(table.numbers, stem)
@@ -104,10 +101,9 @@ def write_table(report: Report, table: Table, stem: str | Path) -> None:
 
 
 def show(report: Report, table: Table) -> ShownTable:
-    """Format the cells of a table as texts.
+    """Format the cells of a table as texts, and add notes, for example on missing data sets.
 
-    Rows of data sets that are missing in this run are left out. The result also has the table's
-    notes, and notes on intervals, substitutes and missing data sets.
+    Rows of data sets that are missing in this run are left out.
     """
     frame = table.numbers
     notes = [*table.notes]
@@ -171,12 +167,10 @@ def table_html(shown: ShownTable, notes: Sequence[str | Markup]) -> str:
 
 
 def with_best(shown: ShownTable) -> ShownTable:
-    """Insert a first column "Best" with the names of the columns that are best in each row.
+    """Insert a first column "Best", which names the columns that are best in each row.
 
-    Best values are recognized by their style in `shown`: underlined or, if the table has no
-    underlined values, bold. If more than three columns are best in a row, at most three bold ones
-    are named, and the other columns are counted. A table with few columns, or with best values in
-    less than half of its rows, is returned unchanged.
+    Best values are underlined or, if nothing in the table is underlined, bold. A table with few
+    columns, or with best values in less than half of its rows, is returned unchanged.
     """
     cells, styles = shown.cells, shown.styles
     marks = _has_style(styles, {"underline"})
@@ -209,7 +203,7 @@ _BLANK = re.compile("|".join([UNAVAILABLE, *MISSING, "not testable", "not rerun"
 
 
 def write_numbers(frame: pd.DataFrame, stem: str | Path) -> None:
-    """Write a table of numbers to `<stem>.csv` and, in the short layout "split", `<stem>.json`."""
+    """Write a table of numbers to `<stem>.csv`, and in pandas' layout "split" to `<stem>.json`."""
     write_csv(f"{stem}.csv", frame, float_format="%.10g")
     known = frame.astype(object).where(frame.notna(), None)
     rows = ",\n".join(map(_encode, known.to_numpy().tolist()))

@@ -29,13 +29,15 @@ LEAST, MOST = "_least_of_states", "_most_of_states"
 class Column:
     """Column of a table for readers: its title, and how its cells are formatted.
 
-    `values` names one or more columns of the DataFrame `Table.frame`. Their values in a row are the
-    arguments of the function `form`, which returns the text of the cell.
+    `values` names one or more columns of the DataFrame `Table.frame`. The function `form` takes
+    their values in a row, and returns the text of the cell. Other attributes also name columns of
+    this DataFrame:
 
-    Other attributes also name columns of `Table.frame`. `interval` names the columns with the ends
-    of an interval, `stars` a column with texts such as "**", and `bold` and `underline` columns of
-    booleans. The column `status` has "ok" or a text that replaces the value. The keys of `marks`
-    are columns of booleans. Where such a column is true, the mark follows the text.
+    - `interval`: the ends of an interval
+    - `stars`: texts such as "**"
+    - `bold` and `underline`: booleans
+    - `marks`: booleans, mapped to a mark that follows the text where the column is true
+    - `status`: "ok", or a text that replaces the value
     """
 
     title: str
@@ -57,7 +59,7 @@ class Column:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns whose values are the arguments of `form`, which formats a cell."""
+        """Names of the columns of `Table.frame` from which the text of a cell is made."""
         return (self.values,) if isinstance(self.values, str) else self.values
 
     def cell(self, row: Row) -> str:
@@ -107,9 +109,8 @@ class Column:
 class Across:
     """Group of columns in a table for readers, such as one column per method.
 
-    `by` names a column of the DataFrame `Table.frame`, such as "method". The group has one column
-    per distinct value in it, in the order in which the values first occur. The function `title`
-    makes a heading from the value. `lines` are the cells below each heading.
+    `by` names a column of the DataFrame `Table.frame`, such as "method". Each distinct value in it
+    gets a column, whose heading is `title(value)`. `lines` are the cells below each heading.
     """
 
     by: str
@@ -127,8 +128,8 @@ class Across:
     def headings(self, value: Any) -> list[str]:
         """Return the headings for one value of the column `by`, one per cell in `lines`.
 
-        If the cells are side by side, a heading has two levels, separated by a tab: the title of
-        the value, and the title of the cell.
+        If the cells are side by side, a heading is the title of the value, a tab, and the title of
+        the cell.
         """
         title = self.title(value)
         return [f"{title}\t{line.title}" if self.beside else title for line in self.lines]
@@ -182,7 +183,7 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Format a table: return two DataFrames, the cells' texts, and their styles such as "bold"."""
+    """Format a table; return two DataFrames: texts of the cells, and styles such as "bold"."""
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -232,13 +233,13 @@ def index_of_texts(keys: Sequence[tuple[str, ...]], names: Sequence[str]) -> pd.
 
 
 def with_derived(frame: pd.DataFrame, derived: Mapping[str, Callable[[Row], Any]]) -> pd.DataFrame:
-    """Add columns to a DataFrame, each computed by a function of a row (a dict)."""
+    """Add columns to a DataFrame; `derived` maps their names to functions of a row (a dict)."""
     rows = frame.to_dict("records")
     return frame.assign(**{name: [make(row) for row in rows] for name, make in derived.items()})
 
 
 def largest(frame: pd.DataFrame, value: str, within: Sequence[str]) -> pd.Series:
-    """Mark the rows with the largest `value` among those with equal values in columns `within`."""
+    """Return which rows have the largest `value` among rows with equal columns `within`."""
     return frame[value].eq(frame.groupby(list(within), sort=False)[value].transform("max"))
 
 

@@ -25,8 +25,7 @@ def inline(path: Path, name: str, label: str = "") -> str:
     """Read an SVG file, and return it as an element for HTML, in colours of the page's theme.
 
     `name` is a prefix that makes the ids in the picture unique on the page. `label` describes the
-    picture to screen readers. Without a `label`, they skip the picture, so the page must also have
-    a table with its values.
+    picture to screen readers, which skip it if `label` is empty.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)
@@ -71,16 +70,15 @@ def without_idle_ids(picture: str) -> str:
 
 
 def without_indentation(picture: str) -> str:
-    """Return the text of an SVG picture without indentation, to shorten it by a tenth."""
+    """Return the text of an SVG picture without indentation, to shorten it."""
     return re.sub(r"(?<=>)\s*\n\s*(?=<)", "\n", picture)
 
 
 def add_titles(path: Path, titles: Mapping[str, str | Sequence[str]]) -> None:
     """Add hover texts to marks in an SVG file, and round coordinates to two decimals.
 
-    `titles` maps the id of a group of marks, such as the points of a line, to a text, or to a list
-    with one text per mark. A list is ignored if its length is not the number of marks, because some
-    marks are cut off.
+    `titles` maps the id of a group of marks, such as the points of a line, to a text for the group,
+    or to a list with one text per mark. A list of another length is ignored.
     """
     ElementTree.register_namespace("", _SVG)
     ElementTree.register_namespace("xlink", _LINK)

@@ -16,8 +16,8 @@ Ruling = tuple[VerdictName, Numbers] | None
 class Verdict:
     """Verdict on whether a claim of a paper is reproduced, with the numbers behind it.
 
-    `test` names the statistical test. `without` maps each class whose omission would change the
-    verdict to the changed verdict.
+    `test` names the statistical test. `without` maps each class whose omission changes the verdict
+    to the changed verdict.
     """
 
     verdict: VerdictName
@@ -40,8 +40,7 @@ def all_or_any(answers: Sequence[bool]) -> VerdictName:
 def all_or_undecided(answers: Sequence[bool | None]) -> VerdictName:
     """Return "reproduced" if all answers are True, "partly" if some are, else "not reproduced".
 
-    An answer is the outcome of a statistical test; None means that the test is not conclusive. If
-    all answers are None, return "undecided".
+    None is an answer without a significant result. If all answers are None, return "undecided".
     """
     verdict = all_or_any([answer is True for answer in answers])
     is_open = verdict == "not reproduced" and None in answers and False not in answers

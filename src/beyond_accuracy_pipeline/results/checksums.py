@@ -1,8 +1,7 @@
 """Store checksums of a job's files, and check them when another job reads the files.
 
 Each file in the folders of results and resources has a file in `sha256sum` format in the subfolder
-`checksums`. A damaged result is removed, so that the next run makes it again. Snakemake itself only
-checks whether a file exists.
+`checksums`. A damaged result is removed, so that the next run makes it again.
 """
 
 import hashlib

@@ -24,7 +24,7 @@ class DamagedFile(ValueError):
 def check_unchanged(folder: str | Path, papers: Iterable[str]) -> None:
     """Raise DamagedFile if a file in the folder of results differs from its stored checksum.
 
-    Only the files of `papers` are checked, and files that belong to no single paper.
+    Only files of `papers`, and files that belong to no single paper, are checked.
     """
     folder, papers = Path(folder), set(papers)
     checksums = Checksums((folder,))

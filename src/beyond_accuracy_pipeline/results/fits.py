@@ -1,10 +1,8 @@
 """List the fits of a paper. Readings and seeds with equal settings share a fit.
 
 A reading is a variant of the paper's protocol. The key of a fit is the digest of all settings that
-differ between fits of a paper. The key does not depend on the following:
-
-- The run's seed, the paper's id, the data and the code. Snakemake watches their changes.
-- The measures, so that a report on fewer measures finds the same fits.
+differ between fits of a paper. It does not depend on the run's seed, the paper's id, the data and
+the code, because Snakemake watches their changes, nor on the measures.
 """
 
 import hashlib
@@ -38,7 +36,7 @@ _NOT_GIVEN = (None, [], {}, False)
 class Fit:
     """Fit of a method to a data set, shared by all `measures` and variants that need the same fit.
 
-    `key` is a digest of all settings of the fit, and `job` the job of the workflow that makes it.
+    `key` is a digest of all settings of the fit, and `job` the workflow's job that makes it.
     `variant` is the first variant of the paper's protocol that needs the fit.
     """
 
@@ -55,10 +53,10 @@ Manifest = dict[tuple[Variant, str, str], dict[Fit, list[str]]]
 
 
 def manifest(paper: Mapping[str, Any]) -> Manifest:
-    """List all fits that a paper, given by its configuration, needs, without duplicates.
+    """List all fits that a paper needs, without duplicates.
 
-    Return {(variant, data set, method): {fit: names of measures that use the fit}}. If the variant
-    replaces a data set by another one, the key still has the name of the replaced data set.
+    `paper` is the paper's configuration. Return {(variant, data set, method): {fit: measures that
+    use it}}. If a variant replaces a data set, the key has the name of the replaced data set.
     """
     fits: dict[str, Fit] = {}
     taken: set[str] = set()
@@ -88,7 +86,7 @@ def manifest(paper: Mapping[str, Any]) -> Manifest:
 
 
 def fit_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Fit]]:
-    """Return the fits that each workflow job makes: {(data set, job name): {`Fit.key`: fit}}."""
+    """Return the fits that each job of the workflow makes: {(data set, job): {`Fit.key`: fit}}."""
     jobs: dict[tuple[str, str], dict[str, Fit]] = {}
     for fits in manifest(paper).values():
         for fit in fits:

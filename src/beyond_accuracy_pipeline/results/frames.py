@@ -29,10 +29,9 @@ def write_csv(path: str | Path, frame: pd.DataFrame, **options: Any) -> None:
 
 
 def csv_text(frame: pd.DataFrame, **options: Any) -> str:
-    """Return a DataFrame as CSV text, without its index.
+    """Return a DataFrame as CSV text, without its index; `options` go to `DataFrame.to_csv`.
 
-    Texts that a spreadsheet would read as a formula get an apostrophe in front. `options` are
-    passed to `DataFrame.to_csv`.
+    Texts that a spreadsheet would read as a formula get an apostrophe in front.
     """
     texts = frame.select_dtypes(["object", "string", "category"])
     frame = frame.assign(**{name: texts[name].map(_plain) for name in texts})
@@ -60,7 +59,7 @@ def write_study(
     """Write the rows of a study, which is an additional experiment, as a Parquet file.
 
     `study` is the name of the study, such as "convergence". `part` is "rows" for results and
-    "seconds" for times. `study` and `part` determine the columns of the file.
+    "seconds" for times.
     """
     columns = STUDY_COLUMNS[study].get(part, {})
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
@@ -74,8 +73,7 @@ def _read_table(path: str | Path) -> pa.Table:
 def read_frames(paths: Sequence[str | Path], columns: Mapping[str, str]) -> pd.DataFrame:
     """Read several Parquet files into one DataFrame; without files it has `columns` and no rows.
 
-    `columns` maps column names to types. Columns with the types "Int64" and "float64" become
-    float64, with NaN for missing numbers.
+    `columns` maps column names to types. Numbers with missing values become float64 with NaN.
     """
     # A column with only missing values has no numeric type.
     numbers = [name for name, kind in columns.items() if kind in ("Int64", "float64")]

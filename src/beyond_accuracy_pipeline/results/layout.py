@@ -1,8 +1,7 @@
 """Paths of files in the folder of results, and lists of the files that a paper needs.
 
 The paths are patterns: `SCORES.format(paper=…, data_set=…, job=…)` is the path of a file. In all
-functions, `paper` is a paper's configuration, unless it is a str. A reading is a variant of the
-paper's protocol, a study an additional experiment.
+functions, `paper` is a paper's configuration, unless it is a str.
 """
 
 from collections.abc import Mapping
@@ -46,7 +45,7 @@ WITHOUT_DATA = "simulated"
 
 
 def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
-    """Return the names of all data sets that a configured paper, or one of its studies, uses."""
+    """Return the names of all data sets that a paper or its additional experiments use."""
     names = list(paper["data_sets"])
     for study in paper.get("studies") or {}:
         names += [name for name in study_data_sets(paper, study) if name != WITHOUT_DATA]
@@ -57,7 +56,7 @@ def used_data_sets(paper: Mapping[str, Any]) -> list[str]:
 
 
 def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return all pairs (data set, method) that the main experiment of a configured paper fits."""
+    """Return all pairs (data set, method) that a paper's main experiment fits."""
     return [
         (data_set, method)
         for data_set in paper["data_sets"]
@@ -70,8 +69,7 @@ def fitted_pairs(paper: Mapping[str, Any]) -> list[tuple[str, str]]:
 def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
     """Return the data sets of a paper's additional experiment `study`, in the paper's order.
 
-    The study's settings can select some of the paper's data sets, or replace them by others. For a
-    study that simulates its data, the result is [`WITHOUT_DATA`].
+    If the study simulates its data, return [`WITHOUT_DATA`].
     """
     settings = (paper.get("studies") or {}).get(study)
     if settings is None:
@@ -84,7 +82,7 @@ def study_data_sets(paper: Mapping[str, Any], study: str) -> list[str]:
 
 
 def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]]:
-    """Return {(data set, job, number of the seed): names of the studies that the job runs}."""
+    """Return {(data set, job, seed number): additional experiments that the job runs}."""
     jobs: dict[tuple[str, str, int], list[str]] = {}
     for study, settings in (paper.get("studies") or {}).items():
         for data_set in study_data_sets(paper, study):
@@ -94,10 +92,10 @@ def study_jobs(paper: Mapping[str, Any]) -> dict[tuple[str, str, int], list[str]
 
 
 def study_states(paper: Mapping[str, Any], study: str) -> list[int]:
-    """Return the seed numbers for which a study, an additional experiment, is run.
+    """Return the seed numbers with which `study`, an additional experiment, is run.
 
-    If the study's settings have `every_state: true`, these are the numbers of all seeds of the
-    paper, starting at 1. Otherwise, the result is [1].
+    These are all seed numbers of the paper if the study's settings have `every_state: true`,
+    otherwise [1].
     """
     every = paper["studies"][study].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))

@@ -1,7 +1,4 @@
-"""Read the results of a run for one paper, without solvers or data sets.
-
-A reading is a variant of the paper's protocol. A substitute is a data set that replaces another.
-"""
+"""Read the results of a run for one paper, without solvers or data sets."""
 
 import json
 from collections.abc import Mapping
@@ -37,8 +34,8 @@ from beyond_accuracy_pipeline.results.variants import (
 class PaperResults:
     """Results of one paper, read from the files of a run, for one variant of the protocol.
 
-    A variant is a pair of a reading (a change of the paper's protocol) and the number of a seed.
-    `folder` is the folder of all results, and `whole` the paper's configuration.
+    `folder` is the folder of all results, and `whole` the paper's configuration. `variant` is a
+    pair of a reading (a change of the paper's protocol) and the number of a seed.
     """
 
     folder: Path
@@ -93,10 +90,7 @@ class PaperResults:
         return (status, "no data") if status in MISSING else None
 
     def check_data_sets(self) -> None:
-        """Raise DamagedFile if a data set of the paper has no row in data_sets.csv.
-
-        A row is missing if the last run was about other papers.
-        """
+        """Raise DamagedFile if a data set of the paper has no row in data_sets.csv."""
         used = layout.used_data_sets(self.whole)
         unknown = [name for name in used if name not in self.data_sets.index]
         if unknown:
@@ -133,7 +127,7 @@ class PaperResults:
         return self._of_jobs(layout.SECONDS, SECONDS_COLUMNS)
 
     def summed_seconds(self) -> pd.DataFrame:
-        """Return a table with the seconds of each data set, method and stage, such as "fit".
+        """Return the seconds of each data set, method and stage, such as "fit", as a table.
 
         Medians over repetitions are summed over tasks and measures.
         """
@@ -166,7 +160,7 @@ class PaperResults:
         return self._manifest[variant, data_set, method]
 
     def fits_of(self, data_set: str, method: str) -> tuple:
-        """Return a hashable key of a method's fits, equal for variants that share them."""
+        """Return a hashable key of a method's fits, equal for variants that share the fits."""
         fits = self.measures_by_fit(data_set, method).items()
         return data_set, method, *((fit.key, *measures) for fit, measures in fits)
 
@@ -186,7 +180,7 @@ class PaperResults:
     def study(self, name: str, part: Part = "rows") -> pd.DataFrame:
         """Read the rows or the times of a study, an additional experiment of the paper.
 
-        If the study did not run with this seed, its results with the first seed are returned.
+        If the study did not run with this seed, the results with the first seed are returned.
         """
         data_sets = layout.study_data_sets(self.configuration, name)
         several = data_sets and self.variant.state in layout.study_states(self.configuration, name)
@@ -228,7 +222,7 @@ class PaperResults:
     ) -> pd.DataFrame:
         """Return `own`; for the seed `MEDIAN`, replace its columns `numbers` by medians.
 
-        `frame` has the rows of all seeds; equal values of the columns `cell` belong together.
+        The medians are over rows of `frame` with equal values of the columns `cell`.
         """
         if self.variant.state != MEDIAN:
             return own
@@ -285,7 +279,7 @@ class PaperResults:
 
 @cache
 def _rows_without_data(paper: str, status: str, reason: str, *measures: str) -> pd.DataFrame:
-    """Return one row per measure for a data set that is missing, cached because pandas is slow."""
+    """Return one row per measure for a data set that is missing."""
     row = {"paper": paper, "task": "", "fold": 0, "status": status, "reason": reason}
     row |= {"fallback": False, "grid_limit": ""}
     rows = [{**row, "measure": measure} for measure in measures]

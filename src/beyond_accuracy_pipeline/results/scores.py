@@ -44,12 +44,12 @@ TREE = "tree"
 class Scores:
     """Predictions of one fit for the test examples; empty if the data set is missing.
 
-    `tasks` are the names of the binary tasks, decision rules or cost matrices. For binary tasks,
-    `arrays` has decision scores by measure, and true labels as "y_test", with one row per task.
+    `tasks` are the names of the binary tasks, decision rules or cost matrices. The content of
+    `arrays` depends on them:
 
-    For decision rules, `arrays` has the predicted labels of each rule, and the true labels. For
-    cost matrices, `arrays` has the predicted classes for each measure, the true classes, the fold
-    of each example, and the matrices.
+    - binary tasks: decision scores by measure, and true labels as "y_test", one row per task
+    - decision rules: predicted labels of each rule, and true labels
+    - cost matrices: predicted classes by measure, true classes, folds of examples, and the matrices
     """
 
     tasks: tuple[str, ...] = ()

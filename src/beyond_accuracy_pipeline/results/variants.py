@@ -1,8 +1,8 @@
 """Readings and seeds of a paper's protocol.
 
 A reading is a variant of the protocol: it changes some settings or data sets. The headline is the
-protocol as configured, without such changes. Seeds have the numbers 1, 2, … and are called `state`
-in code and files. In all functions, `paper` is a paper's configuration.
+protocol as configured. Seeds have the numbers 1, 2, … and are called `state` in code and files. In
+all functions, `paper` is a paper's configuration.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ MEDIAN = 0
 class Variant:
     """Variant of a paper's experiment: a reading, and the number `state` of a seed.
 
-    A reading is a named change of the paper's protocol. Seeds are numbered from 1. If `state` is 0,
+    A reading is a named change of the paper's protocol. Seeds are numbered from 1; if `state` is 0,
     results are medians over all seeds.
     """
 
@@ -42,8 +42,8 @@ def selected_readings(paper: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 def variants(paper: Mapping[str, Any]) -> list[Variant]:
     """Return all variants of a paper's experiment: pairs of a protocol and a seed number.
 
-    The unchanged protocol comes first, with all seeds. Changed protocols, called readings, have
-    only seed number 1, unless their settings ask for all seeds by `every_state: true`.
+    The unchanged protocol comes first, with all seeds. Changed protocols have only seed number 1,
+    unless their settings have `every_state: true`.
     """
     names = selected_readings(paper)
     readings = [Variant(name, state) for name in names for state in reading_states(paper, name)]
@@ -51,10 +51,7 @@ def variants(paper: Mapping[str, Any]) -> list[Variant]:
 
 
 def reading_states(paper: Mapping[str, Any], reading: str) -> list[int]:
-    """Return the seed numbers, starting at 1, with which a reading of a paper's protocol is run.
-
-    `reading` is the name of the reading, which is a variant of the protocol.
-    """
+    """Return the seed numbers, from 1, with which a reading (variant of the protocol) is run."""
     every = reading == HEADLINE or paper["readings"][reading].get("every_state")
     return list(range(1, (every and paper.get("states") or 1) + 1))
 
@@ -71,9 +68,9 @@ def under_reading(paper: Mapping[str, Any], reading: str) -> dict[str, Any]:
 
 
 def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of `base` with the values of `changes`. Nested mappings are merged.
+    """Return a copy of `base`, updated with the values of `changes`; nested mappings are merged.
 
-    A value of `changes` that is not a mapping, such as a list, replaces the value in `base`.
+    Other values in `changes`, such as lists, replace the values in `base`.
     """
     merged = dict(base)
     for key, value in changes.items():

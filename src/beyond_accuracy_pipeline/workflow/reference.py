@@ -119,7 +119,7 @@ def _site(options: argparse.Namespace) -> int:
         [report.medians() for report in reports],
         output / layout.SITE,
         documentation=options.documentation,
-        of="Results of the reference runs.",
+        footer="Results of the reference runs.",
         runs=runs,
     )
     # No page links to these files: pages contain the tables, and CSV files the numbers.

@@ -1,11 +1,8 @@
 """Judge the claims of Cheng et al. (2016). The file paper.yaml describes each rule in words.
 
-A rule takes the report and a table of F1, of training seconds, or of the steps of minimizations. It
-returns a verdict and the numbers behind it, or None if there are too few results.
-
-BM-ls-CS is the proposed method: a bundle method with line search for a cost-sensitive SVM.
-BM-nls-CS has no line search, SVM-CS is LIBLINEAR with the same costs, and LR-F is logistic
-regression with the expected F-measure.
+A rule takes the report and a table, and returns a verdict and the numbers behind it, or None if
+there are too few results. BM-ls-CS is the proposed method: a bundle method with line search for a
+cost-sensitive SVM. BM-nls-CS has no line search. SVM-CS is LIBLINEAR with the same costs.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -86,8 +83,7 @@ def _curves(report: Report, method: str = PROPOSED) -> pd.DataFrame:
 def learned_nothing(report: Report, methods: Collection[str]) -> str:
     """Return a sentence that names the data sets on which SVM-perf predicts no positives, or "".
 
-    `methods` are those that a claim compares. SVM-perf predicts no positives if its optimal weights
-    are 0.
+    `methods` are the methods that a claim compares.
     """
     fits = report.results.fits
     degenerate = fits[(fits["method"] == SVM_PERF) & fits["degenerate"].eq(True)]
@@ -268,10 +264,9 @@ def more_than_ten_times_fewer_iterations(report: Report, ends: pd.DataFrame) -> 
 
 
 def _list_seconds_of_svm_perf(method: str, report: Report) -> Verdict:
-    """Return "not testable" for a claim on training times of the program SVM-perf, with numbers.
+    """Return "not testable" for a claim on the times of the program SVM-perf, with ratios of times.
 
-    The numbers are the seconds of Algorithm 1 in this package and, where measured, of the program,
-    over the seconds of `method`.
+    The ratios are of Algorithm 1 in this package and, where measured, of the program, to `method`.
     """
     seconds = seconds_by_method(report)["fit"].unstack("method")
     ours = seconds[method].dropna() if method in seconds else pd.Series(dtype=float)
@@ -321,7 +316,7 @@ def lr_f_best_on_satimage_and_almost_worst_on_news20(
 def finding(numbers: Mapping[str, Numbers]) -> str:
     """Return a sentence that states the main result.
 
-    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    `numbers` maps ids of claims to dicts of the claim's numbers by name.
     """
     differences = numbers["better-or-comparable-to-bm-nls-cs-and-lr-f"]
     pairs = [

@@ -37,7 +37,7 @@ VISITED = {"color": COLOURS["orange"], "linewidth": 0.5}
 def figure1(report: Report) -> Figure:
     """Draw Figure 1 of Cheng et al. (2016): the derivative of the objective in a line search.
 
-    The line search is of the first of the paper's data sets that has results.
+    The line search is on the first of the paper's data sets that has results.
     """
     searches = report.results.study("line_search")
     data_sets = sorted(searches["data_set"].unique(), key=lambda name: name not in COLLECTIONS)
@@ -72,8 +72,8 @@ def figure1(report: Report) -> Figure:
 def subdifferential_zero(k: np.ndarray, before: np.ndarray, after: np.ndarray) -> float:
     """Return the step along a line at which the derivative of an objective crosses 0.
 
-    The derivative jumps at the steps `k`. `before` and `after` are the derivatives just below and
-    just above each of these steps. Between two steps, the derivative is interpolated linearly.
+    `before` and `after` are the derivatives just below and just above each of the steps `k`, where
+    the derivative jumps. Between these steps, it is interpolated linearly.
     """
     derivatives = np.column_stack([before, after]).ravel()
     return float(np.interp(0.0, derivatives, np.repeat(k, 2)))
@@ -96,7 +96,7 @@ def _subdifferential(
 def figure2(report: Report) -> Figure:
     """Draw how far two bundle methods are from the optimum after each iteration.
 
-    BM-ls-CS has a line search, and BM-nls-CS has none. There is one panel per data set.
+    One of them has a line search. There is one panel per data set.
     """
     case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
     curves = minimizations(report)

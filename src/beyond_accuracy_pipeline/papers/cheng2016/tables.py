@@ -246,8 +246,8 @@ def _notes_on_selection(report: Report) -> list[str]:
 def table_iterations(report: Report) -> Table:
     """Return a table of the iterations that three methods need to come equally near the optimum.
 
-    The methods minimize the objective of a cost-sensitive SVM. There is one row per data set and
-    choice of hyperparameters, such as "C = 1".
+    The methods train a cost-sensitive SVM. There is one row per data set and choice of
+    hyperparameters, such as "C = 1".
     """
     settings = report.configuration["studies"]["convergence"]
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
@@ -295,8 +295,8 @@ def table_iterations(report: Report) -> Table:
 def table_learnable(report: Report) -> Table:
     """Return a table that says for each class whether a linear SVM for F1 can learn the class.
 
-    The SVM cannot learn a class if the weights w = 0 are optimal for every C. Such an SVM predicts
-    no positive example.
+    The SVM cannot learn a class if, whatever C is, its optimal weights are 0. It then predicts no
+    positives.
     """
     study = report.configuration["studies"].get("learnable") or {"data_sets": {}}
     made_from = {name: study["data_sets"].get(name) for name in report.data_sets}
@@ -348,7 +348,7 @@ TABLES = {
 def page_table(report: Report) -> Rows:
     """Return F1 as rows of Markdown cells, by data set and method.
 
-    The mark § is on data sets where SVM-perf predicts no positives.
+    Data sets where SVM-perf predicts no positives are marked with §.
     """
     frame = read_table(report, "table3")
     frame = frame[frame["data_set"].isin(COLLECTIONS) & frame["f1"].notna()]

@@ -1,7 +1,4 @@
-"""F1 and times by method, ours and published, and the steps of minimizations.
-
-A case of the minimizations is a value of the parameter C, or the chosen parameters.
-"""
+"""F1 and times by method, ours and published, and the steps of minimizations."""
 
 from pathlib import Path
 
@@ -36,8 +33,8 @@ def seconds_by_method(report: Report) -> pd.DataFrame:
     """Return CPU seconds by (data_set, method), in columns `fit`, `select` and `predict`.
 
     `fit` is training with the chosen hyperparameters, `select` is choosing them, and `predict` is
-    prediction on the test part, each summed over a data set's tasks. `fit`, which the paper prints,
-    and `predict` are medians over repetitions.
+    prediction on the test part. Each is summed over a data set's tasks. `fit` and `predict` are
+    medians over repetitions.
     """
     frame = report.results.seconds.replace({"stage": {PRINTED: "fit"}})
     keys = ["data_set", "method", "task", "stage"]
@@ -57,10 +54,10 @@ def published_f1(report: Report) -> pd.Series:
 
 
 def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
-    """Return how long Algorithm 1 of Joachims (2005) trains a multivariate SVM on each data set.
+    """Return the training times of multivariate SVMs by Algorithm 1 of Joachims (2005).
 
-    The columns are `seconds` and the number of iterations `n_iter`. If Algorithm 1 was not run with
-    the report's seed, the result is empty.
+    There is one row per data set, with `seconds` and the number of iterations `n_iter`. If
+    Algorithm 1 was not run with the report's seed, the result is empty.
     """
     whole, state = report.results.whole, report.results.variant.state
     if ALGORITHM_1 not in selected_readings(whole) or (
@@ -82,12 +79,12 @@ def measured_seconds(report: Report) -> pd.DataFrame:
 
 
 def shown_fits(report: Report) -> list[tuple[str, str, Report]]:
-    """Return a list of (method, reading, report) for all fits that the paper's tables show.
+    """Return (method, reading, report) for all fits that the paper's tables show.
 
-    A reading is a variant of the protocol. The report in an item has the results of the reading.
-    Each method is listed for the protocol as configured, and for each reading that changes settings
-    of the method. Results are for the seed of the argument `report`. If a reading was not run with
-    this seed, its results are for the first seed.
+    A reading is a variant of the protocol. Each method is listed for the protocol as configured,
+    and for each reading that changes its settings. The report in an item has the results of the
+    reading for the seed of the argument `report` or, if the reading was not run with this seed, the
+    first seed.
     """
     whole, state = report.results.whole, report.results.variant.state
     readings = selected_readings(whole)
@@ -112,7 +109,7 @@ def fit_label(report: Report, method: str, reading: str) -> str:
 def minimizations(report: Report) -> pd.DataFrame:
     """Return the training objective after each iteration, for all methods, data sets and C.
 
-    The column `case` says with which hyperparameters the method was trained, such as "C = 1".
+    The column `case` names the hyperparameters, such as "C = 1".
     """
     curves = report.results.study("convergence")
     case = curves["C"].map("C = {:g}".format).astype(object)
@@ -120,9 +117,9 @@ def minimizations(report: Report) -> pd.DataFrame:
 
 
 def cases(report: Report) -> list[str]:
-    """Return the cases for which the objective was recorded in training, such as "C = 1".
+    """Return names of the hyperparameters for which the objective was recorded, such as "C = 1".
 
-    The last is "chosen t and C" if the hyperparameters that a method chose were used too.
+    The last is "chosen t and C" if the hyperparameters that a method chose were used, too.
     """
     settings = report.configuration["studies"]["convergence"]
     names = [f"C = {C:g}" for C in settings["C"]]
@@ -132,7 +129,7 @@ def cases(report: Report) -> list[str]:
 def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
     """Return how far the objectives in `column` exceed the best lower bound of their minimum.
 
-    The best bound is the largest one in the rows with the same `data_set`, `task` and `case`.
+    The best bound is the largest in rows with the same `data_set`, `task` and `case`.
     """
     bound = curves[["bound", "dual"]].max(axis=1)
     best = bound.groupby([curves[key] for key in ("data_set", "task", "case")]).transform("max")
@@ -142,9 +139,8 @@ def suboptimality(curves: pd.DataFrame, column: str) -> pd.Series:
 def lowest_objectives(report: Report) -> pd.DataFrame:
     """Return the lowest primal objective that each method reached in training.
 
-    There is one row per (data_set, case) and one column per method. A case says with which
-    hyperparameters the method was trained, such as "C = 1". Objectives are summed over the tasks
-    of a data set, such as one class against the rest.
+    There is one column per method, and one row per data set and case. A case names hyperparameters,
+    such as "C = 1". Objectives are summed over the tasks of a data set.
     """
     keys = ["data_set", "task", "case", "method"]
     lowest = minimizations(report).groupby(keys)["primal"].min()
@@ -154,11 +150,10 @@ def lowest_objectives(report: Report) -> pd.DataFrame:
 def final_rows(report: Report) -> pd.DataFrame:
     """Return how many iterations each training took, and its relative gap at the end.
 
-    The index is (data_set, case, method). A case says with which hyperparameters the method was
-    trained, such as "C = 1". The columns are `iterations`, `relative_gap` and `converged`. The
-    relative gap is (objective − lower bound) / objective. LIBLINEAR computes no lower bound, so the
-    largest lower bound of the other methods is used. The iterations of LIBLINEAR are counted until
-    its relative gap is within the tolerance.
+    The relative gap is (objective − lower bound) / objective. LIBLINEAR computes no lower bound, so
+    the best bound of the other methods is used, and iterations are counted until the gap is within
+    the tolerance. The index is (data_set, case, method). A case names hyperparameters, such as "C =
+    1". The columns are `iterations`, `relative_gap` and `converged`.
     """
     tol = report.configuration["studies"]["convergence"]["tol"]
     keys = ["data_set", "case", "method"]

@@ -1,11 +1,9 @@
 """Judge the claims of Dembczyński et al. (2011). The file paper.yaml describes each rule in words.
 
 GFM (general F-measure maximizer) maximizes the expected F-measure exactly, and GFM-T among
-thresholds on marginals, that is, on each label's probability. MEUF (maximum expected F under
-independent labels) maximizes it as if labels were independent. The baseline takes labels with a
-marginal of at least ½. PCC (probabilistic classifier chains) and BR (binary relevance, one
-classifier per label) are the models. A row of Table 1 is a pair (model, inference method). Tailored
-methods are GFM and MEUF.
+thresholds on each label's probability. MEUF (maximum expected F under independent labels) maximizes
+it as if labels were independent. A row of Table 1 is a pair (model, inference method). Tailored
+methods are GFM and MEUF; the baseline has the threshold ½.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -283,7 +281,7 @@ def _judge_seconds(rival: str, report: Report) -> Verdict:
     """Judge whether GFM takes less than a tenth of the time of `rival`, a method of MEUF.
 
     The times are of one decision, in the simulation with the most labels or, for the paper's own
-    numbers, in Table 1. Jansche's approximation, which the paper timed, is not available here.
+    numbers, in Table 1.
     """
     frame = simulated = simulation(report, "inference_seconds")
     if frame is None:
@@ -487,7 +485,7 @@ def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFram
 def finding(numbers: Mapping[str, Numbers]) -> str:
     """Return a sentence that states the main result.
 
-    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    `numbers` maps ids of claims to dicts of the claim's numbers by name.
     """
     gains = [
         value

@@ -1,8 +1,4 @@
-"""Draw Figure 1 of Dembczyński et al. (2011): expected F-measures and seconds in simulations.
-
-GFM (general F-measure maximizer) and MEUF (maximum expected F under independent labels) decide
-which labels to predict.
-"""
+"""Draw Figure 1 of Dembczyński et al. (2011): expected F-measures and seconds in simulations."""
 
 from __future__ import annotations
 
@@ -50,8 +46,8 @@ HOLLOW = {"markersize": 6.5, "markerfacecolor": "none"}
 def draw_samples(frame: pd.DataFrame, panels: Mapping[str, str]) -> Figure:
     """Draw the expected F-measure of predictions against the number of samples.
 
-    `frame` has one row per trial of a simulation. `panels` maps the name of each distribution from
-    which samples are drawn to the title of its panel. There is one line per inference method.
+    `frame` has one row per trial of a simulation. `panels` maps names of distributions, from which
+    samples are drawn, to titles of panels. There is one line per inference method.
     """
     width = COLUMN_WIDTH if len(panels) == 1 else PAGE_WIDTH
     with figure_style():

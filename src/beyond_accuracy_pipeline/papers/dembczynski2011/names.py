@@ -1,9 +1,8 @@
 """Names and labels of data sets, models, inference methods and measures of the paper.
 
 Models are PCC (probabilistic classifier chains), BR (binary relevance, one classifier per label)
-and EFP (exact F-measure plug-in). Inference methods decide which labels to predict, such as GFM
-(general F-measure maximizer) and MEUF (maximum expected F under independent labels). A row of
-Table 1 is a pair (model, inference method).
+and EFP (exact F-measure plug-in). Inference methods, such as GFM and MEUF, decide which labels to
+predict. A row of Table 1 is a pair (model, inference method).
 """
 
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -75,8 +74,8 @@ def measure_label(measure: str) -> str:
 def table_measures(report: Report) -> list[str]:
     """Return the measures that tables show.
 
-    The measures in Table 1 of Dembczyński et al. (2011) come first, in the order of that table.
-    Measures that users added to the configuration follow.
+    Measures in Table 1 of Dembczyński et al. (2011) come first, then measures that users added to
+    the configuration.
     """
     return [name for name in PRINTED_MEASURES if name in report.measures] + [
         name for name in report.measures if name not in MEASURES
@@ -89,7 +88,7 @@ def table_rows(
     """Return the rows of a table as pairs (model, inference method).
 
     First are the pairs in `rows` whose model is selected in the configuration. Then follow models
-    that users added, each with those methods in `inferences` that are configured for the model.
+    that users added, each with its configured methods among `inferences`.
     """
     methods, selected = report.configuration["methods"], report.methods()
     return [row for row in rows if row[0] in selected] + [

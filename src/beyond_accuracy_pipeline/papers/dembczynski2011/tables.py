@@ -1,8 +1,6 @@
 """Tables of Dembczyński et al. (2011): Table 1, times, data sets, and further methods.
 
-A row of Table 1 is a pair (model, inference method). Models are PCC (probabilistic classifier
-chains) and BR (binary relevance, one classifier per label). Inference methods are GFM (general
-F-measure maximizer) and MEUF (maximum expected F under independent labels), among others.
+A row of Table 1 is a pair (model, inference method).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -256,7 +254,7 @@ TABLES = {
 def page_table(report: Report) -> Rows:
     """Return the F-measures of Table 1 of Dembczyński et al. (2011) as rows of Markdown cells.
 
-    There is one row per method and one column per data set. A cell has our value with its interval,
+    There is one row per method and one column per data set. Cells have our value with its interval,
     and the published value.
     """
     frame = read_table(report, "table1")
@@ -267,7 +265,7 @@ def page_table(report: Report) -> Rows:
 def beyond_table(report: Report) -> Rows:
     """Return F-measures of methods that are not in Dembczyński et al. (2011) as Markdown cells.
 
-    The result is a list of rows, with one row per method and one column per data set.
+    There is one row per method and one column per data set.
     """
     return _by_data_set(
         report,

@@ -1,8 +1,7 @@
 """Values by data set, model and inference method, and rows of simulations.
 
 A row of Table 1 is a pair (model, inference method), such as PCC (probabilistic classifier chains)
-with MEUF (maximum expected F under independent labels). An inference method decides from the
-probabilities of a model which labels to predict.
+with MEUF (maximum expected F under independent labels).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +35,7 @@ def measured(report: Report) -> pd.DataFrame:
 
 
 def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return test values with one row per data set and pair (model, inference method) in `rows`.
+    """Return test values, one row per data set and pair (model, inference method) in `rows`.
 
     The columns are `data_set`, `model`, `inference` and one per measure. Missing values are NaN.
     """
@@ -47,7 +46,7 @@ def measured_rows(report: Report, rows: Sequence[Row], measures: Sequence[str]) 
 
 
 def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> pd.DataFrame:
-    """Return one test value per data set, (model, inference method) in `rows`, and measure.
+    """Return test values, one row per data set, (model, inference method) in `rows`, and measure.
 
     The columns `low` and `high` have the ends of the confidence interval of `value`.
     """
@@ -59,10 +58,10 @@ def by_measure(report: Report, rows: Sequence[Row], measures: Sequence[str]) -> 
 
 
 def beside_printed(report: Report, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with two more columns: `published` (the paper's value) and `difference`.
+    """Add columns to test values: `published` (the paper's value) and `difference`.
 
-    The columns of `frame` include `data_set`, `model`, `inference` (method), `measure` and `value`.
-    On data sets that replace one of the paper's, `difference` is NaN.
+    `frame` has the columns `data_set`, `model`, `inference` (method), `measure` and `value`. On
+    data sets that replace the paper's, `difference` is NaN.
     """
     published = report.published("table1").rename(columns={"value": "published"})
     frame = frame.merge(published, how="left", on=[*ROW, "measure"])
@@ -79,11 +78,11 @@ def substituted(report: Report, frame: pd.DataFrame) -> pd.Series:
 def compare_rows(
     report: Report, pairs: Iterable[tuple[Row, Row]], data_sets: Sequence[str]
 ) -> Iterator[Comparison]:
-    """Compare pairs of predictions by the F-measure of each test example.
+    """Yield comparisons of two methods by the F-measure of each test example.
 
-    Each item of `pairs` has two predictions, given as (model, inference method), such as ("pcc",
-    "gfm"). There is one comparison per item and data set, unless a value is missing. It names the
-    predictions "model/inference method".
+    Each item of `pairs` has two methods, given as (model, inference method), such as ("pcc",
+    "gfm"). There is one comparison per item and data set, unless a value is missing. In a
+    comparison, methods have names such as "pcc/gfm".
     """
     present = set(measured(report).dropna(how="all").index)
     zero_method = report.configuration["significance"]["zero_method"]
@@ -102,10 +101,10 @@ def _example_f(report: Report, data_set: str, model: str, inference: str) -> np.
 
 
 def simulation(report: Report, name: str) -> pd.DataFrame | None:
-    """Return the results of a simulation, one row per trial and setting.
+    """Return the results of a simulation, one row per trial and setting; None if not configured.
 
-    If the simulation `name` is not configured, return None. For "inference_seconds", the results
-    are seconds. Trials of several seeds are numbered consecutively.
+    For the `name` "inference_seconds", results are seconds. Trials of all seeds are numbered
+    consecutively.
     """
     if report.configuration["studies"].get(name) is None:
         return None
@@ -129,8 +128,8 @@ def sampling(report: Report) -> str:
 def largest_known_regret_of_meuf(n_labels: int) -> float:
     """Return how much expected F-measure MEUF can lose if either all labels occur or none.
 
-    MEUF predicts the labels that would maximize the expected F-measure if labels were independent.
-    The loss is the largest one over all probabilities that all labels occur.
+    MEUF predicts the labels that would be optimal if labels were independent. The loss is the
+    largest over all probabilities that all labels occur.
     """
     counts = np.arange(n_labels + 1)
     f_of_all = 2.0 * counts / (counts + n_labels)
@@ -146,7 +145,7 @@ def largest_known_regret_of_thresholds(n_labels: int) -> float:
     """Return a lower bound on the expected F-measure that thresholding loses in the worst case.
 
     Thresholding predicts the labels whose probabilities exceed the best threshold. The worst case
-    is over all joint distributions of `n_labels` labels.
+    is over all joint distributions of the labels.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

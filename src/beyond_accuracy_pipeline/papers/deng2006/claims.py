@@ -1,12 +1,9 @@
 """Judge the claims of Deng et al. (2006) and of the paper that extends it.
 
-The file paper.yaml describes each rule in words. Most rules take values by measure: error rates
-(Table 1) and average costs (Table 2). They return a verdict and the numbers behind it, or None if
-nothing can be compared.
-
-Six methods re-weight the scores of naive Bayes, the baseline. They are LF (Lachiche and Flach), OG
-(O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms. GA is the authors'
-genetic algorithm. Wins and losses are against naive Bayes.
+The file paper.yaml describes each rule in words. Most rules take error rates (Table 1) and average
+costs (Table 2), and return a verdict and the numbers behind it, or None if nothing can be compared.
+Six methods re-weight the scores of naive Bayes, the baseline for wins and losses: LF (Lachiche and
+Flach), OG (O'Brien and Gray), MetaClass, the linear program, and two genetic algorithms.
 """
 
 import itertools
@@ -304,9 +301,8 @@ def _judge_resubstitution(
 def _values_by_scores(values: Values, measure: str) -> dict[str, tuple[Values, Values]]:
     """Return values by method, once with resubstitution and once with out-of-fold scores.
 
-    Some out-of-fold values come from the reading (variant of the protocol) `out_of_fold`, which is
-    run with the first seed only. These are used for methods that the report's reading does not
-    change.
+    Methods that the report's reading (variant of the protocol) does not change have out-of-fold
+    values from the reading `out_of_fold`, which is run with the first seed only.
     """
     report = values.report
     elsewhere = Values(report, OUT_OF_FOLD[measure])
@@ -359,7 +355,7 @@ def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
 def finding(numbers: Mapping[str, Numbers]) -> str:
     """Return a sentence that states the main result.
 
-    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    `numbers` maps ids of claims to dicts of the claim's numbers by name.
     """
     by_ratio, clear = numbers["genetic-best-under-costs"], numbers["clear-winner-under-costs"]
     place = by_ratio["place of GA by the ratio, of all six"]

@@ -124,7 +124,7 @@ def is_lowest(frame: pd.DataFrame) -> pd.Series:
     """Return whether each value is the lowest on its data set among the paper's methods.
 
     `frame` has one row per data set and method, with the columns `data_set`, `method`, `value` and
-    `_status`. A value is only compared if `_status` is "ok".
+    `_status`. Values whose `_status` is not "ok" are ignored.
     """
     shown = frame["method"].isin(PAPER_COLUMNS) & (frame["_status"] == "ok")
     comparable = frame["value"].where(shown)

@@ -21,7 +21,7 @@ class PairedTest(NamedTuple):
     """Result of a two-sided paired t-test of two methods.
 
     `difference` is the mean of the first method's values (error rates or costs) minus the second's.
-    A win of the first method is a difference significantly below 0, and a loss one above 0.
+    If it is significant, a difference below 0 is a win of the first method, and above 0 a loss.
     """
 
     difference: float = float("nan")
@@ -41,10 +41,9 @@ def paired_t_test(
 ) -> PairedTest:
     """Test whether the mean difference of two arrays of the same shape is 0.
 
-    By default, this is Student's paired t-test. If `test_per_training_example` is n_test/n_train,
-    this is the corrected resampled t-test (Nadeau and Bengio 2003) of two arrays with one value per
-    fold: the variance of the mean is the variance of the differences times 1/n_folds +
-    n_test/n_train.
+    If `test_per_training_example` is 0, this is Student's paired t-test. If it is n_test/n_train,
+    and the arrays have one value per fold, this is the corrected resampled t-test (Nadeau and
+    Bengio 2003).
     """
     differences = np.round(np.ravel(first) - np.ravel(second), DECIMALS)
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
@@ -59,8 +58,7 @@ class Cell(NamedTuple):
     """Test values of one method on one data set, and the status of its fits.
 
     `values` has the shape (n_cost_matrices, n_folds), and is None if a fit failed. `status` is
-    "ok", "missing" if there is no fit, or the status of the first failed fit, whose reason is
-    `reason`.
+    "ok", "missing" (no fit), or the status of the first failed fit, with its `reason`.
     """
 
     values: pd.DataFrame | None = None
@@ -114,9 +112,9 @@ class Values:
     ) -> tuple[PairedTest, PairedTest]:
         """Compare two methods on one data set by two paired tests.
 
-        Return (Student's paired t-test, corrected resampled t-test). Student's test uses one pair
-        of values per fold and cost matrix. The corrected test uses one pair per fold, averaged over
-        cost matrices.
+        Return (Student's paired t-test, corrected resampled t-test). Student's test uses a pair of
+        values per fold and cost matrix. The corrected test uses a pair per fold, averaged over cost
+        matrices.
         """
         pair = [self.cell(data_set, method).values for method in (first, second)]
         if first == second or any(values is None for values in pair):
@@ -177,8 +175,7 @@ def training_objectives(fits: pd.DataFrame) -> pd.DataFrame:
     """Return the average cost on the training part, which the fits minimize.
 
     `fits` has one row per fit. The result has one row per (data_set, measure, task, fold) and one
-    column per method. Fits to out-of-fold scores minimize the cost on other scores and are left
-    out.
+    column per method. Fits to out-of-fold scores, which minimize another cost, are left out.
     """
     chosen = fits[(fits["status"] == "ok") & ~fits["measure"].isin(OUT_OF_FOLD.values())]
     keys = ["data_set", "measure", "task", "fold"]
@@ -190,7 +187,7 @@ def root_thresholds(report: Report, data_set: str) -> pd.Series:
     """Return the threshold at the root of the tree of MetaClass, one value per fold.
 
     MetaClass re-weights the class scores of a classifier by a binary tree of sets of classes. The
-    trees are fitted for the error rate, that is for equal costs.
+    tree is fitted for the error rate.
     """
     fits = report.results.fits
     is_meta_class = (fits["data_set"] == data_set) & (fits["method"] == META_CLASS)
@@ -198,12 +195,11 @@ def root_thresholds(report: Report, data_set: str) -> pd.Series:
 
 
 def quantities(report: Report) -> Mapping[tuple[str, ...], float]:
-    """Return our values of the numbers in Figure 1 of Deng et al. (2006).
+    """Return our values of the thresholds in Figure 1 of Deng et al. (2006).
 
-    The figure shows a tree of the method MetaClass, a binary tree of sets of classes. Only the
-    threshold at the root is compared. The keys are (data set, quantity, method, task) with the
-    quantity "root_threshold" and the task "". The values are medians over folds. Data sets without
-    results of MetaClass are left out.
+    The figure shows a tree that the method MetaClass fits. Only the threshold at the root of the
+    tree is returned, as a median over folds. The keys are (data set, "root_threshold", method, "").
+    Data sets without results of MetaClass are left out.
     """
     printed = report.published("figure1")
     medians = {name: root_thresholds(report, name).median() for name in printed["data_set"]}
@@ -243,9 +239,9 @@ def sequential_sorts(
     """Return how many values Lachiche and Flach's method sorts for each class after the first.
 
     `sizes` has the number of examples per class. `order` is the order in which classes are added: a
-    list of class numbers, "frequency_descending", "frequency_ascending" or "index". For each class,
-    the method sorts one value per example of the classes so far or, if `examples` is "all", of all
-    classes.
+    list of class numbers, "frequency_descending", "frequency_ascending" or "index". When a class is
+    added, one value per example of the classes so far is sorted or, if `examples` is "all", per
+    example of any class.
     """
     if examples == "all":
         return [sum(sizes)] * (len(sizes) - 1)
@@ -259,7 +255,7 @@ def sequential_sorts(
 
 
 def count_comparisons(lengths: Iterable[int]) -> float:
-    """Return how many comparisons it takes to sort several lists, as the sum of n·log₂(n).
+    """Return how many comparisons it takes to sort lists of n values: the sum of n·log₂(n).
 
     `lengths` has the number n of values in each list.
     """
@@ -269,8 +265,8 @@ def count_comparisons(lengths: Iterable[int]) -> float:
 def sorting_comparisons(report: Report, data_sets: Sequence[str]) -> pd.DataFrame:
     """Return how many comparisons two methods of re-weighting classes need to sort scores.
 
-    There is one row per data set with results of MetaClass. The columns are Lachiche and Flach's
-    method, MetaClass, and the number of classes `n_classes`.
+    There is one row per data set with results of MetaClass. The columns are the two methods
+    (Lachiche and Flach's, and MetaClass), and the number of classes `n_classes`.
     """
     parameters = report.configuration["methods"][SEQUENTIAL].get("reweighter_parameters") or {}
     rows = {}

@@ -1,9 +1,8 @@
 """Judge the claims of Joachims (2005). The file paper.yaml describes each rule in words.
 
 Each rule compares the multivariate SVM, trained on the measure, with an ordinary SVM with class
-costs. A rule returns a verdict and the numbers behind it. The measures are F1, PRBEP
-(precision/recall break-even point), recall at 2p (if twice as many examples as positives are
-predicted positive), and ROC area.
+costs, and returns a verdict and the numbers behind it. PRBEP is the precision/recall break-even
+point. Recall at 2p is the recall if twice as many examples as positives are predicted positive.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -242,7 +241,7 @@ def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Rul
 def finding(numbers: Mapping[str, Numbers]) -> str:
     """Return a sentence that states the main result.
 
-    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    `numbers` maps ids of claims to dicts of the claim's numbers by name.
     """
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)

@@ -29,8 +29,8 @@ FREQUENCY_EDGES = (1, 3, 10, 30, 100, 300)
 def cutting_plane_iterations(fits: pd.DataFrame) -> pd.DataFrame:
     """Return the successful fits of the multivariate SVM, with their numbers of iterations.
 
-    Two columns are added: `iterations`, and `sufficed`, which says whether the fit reached its
-    tolerance. If a fit was repeated without line search, the columns describe the repeated fit.
+    The columns `iterations` and `sufficed` (whether the fit reached its tolerance) are added. If a
+    fit was repeated without line search, they describe the repeated fit.
     """
     chosen = fits[(fits["method"] == PROPOSED) & (fits["status"] == "ok")]
     plain = chosen["n_iter_without_line_search"].notna()

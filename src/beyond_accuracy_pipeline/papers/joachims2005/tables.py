@@ -1,7 +1,4 @@
-"""Tables 1 and 2 of Joachims (2005), and macro-averages at the best possible thresholds.
-
-Fitted thresholds come from training; best possible ones are chosen with the test labels.
-"""
+"""Tables 1 and 2 of Joachims (2005), and macro-averages at the best possible thresholds."""
 
 from itertools import product
 from typing import Any
@@ -207,7 +204,7 @@ def _notes(report: Report, any_published: bool) -> list[str]:
 
 
 def table_oracle_thresholds(report: Report) -> Table:
-    """Return a table that shows how much better test values could be with the best thresholds.
+    """Return a table of how much better test values would be with the best thresholds.
 
     The best thresholds are chosen on the test labels.
     """

@@ -40,8 +40,8 @@ CROSSED = {
 def values_by_reading(report: Report) -> pd.DataFrame:
     """Return published test values and ours by (data_set, measure, method).
 
-    The column `published` has the printed values. There is one further column per reading (variant
-    of the protocol), with the medians of our values over the seeds.
+    The column `published` has the printed values. The other columns, one per reading (variant of
+    the protocol), have the medians of our values over the seeds.
     """
     published = published_values(report).stack(future_stack=True).dropna()
     published = published.rename("published").rename_axis(CELL)
@@ -60,7 +60,7 @@ def values_by_reading(report: Report) -> pd.DataFrame:
 def table_distances(report: Report) -> Table:
     """Return a table that counts how many of our test values are near the published ones.
 
-    There is one row per reading, a variant of the experimental protocol.
+    There is one row per reading, a variant of the protocol.
     """
     values = report.under(Variant()).once(values_by_reading)
     published = values["published"]

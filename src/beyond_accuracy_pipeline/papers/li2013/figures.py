@@ -67,10 +67,10 @@ WHISKERS = {"ecolor": COLOURS["black"], "elinewidth": 0.8, "capsize": 2}
 def draw_sweep(report: Report, study: str, x: str, y: str) -> Figure:
     """Draw how a result of each method depends on a parameter, such as test values on C.
 
-    `study` is the study that varies the parameter, `x` the parameter's column in its results, and
-    `y` the column to draw. There is one row of panels per data set and one column per measure.
-    Lines are medians over the seeds, with a band from the smallest to the largest value. Open
-    markers are fits that stopped before convergence.
+    `study` names the experiment that varies the parameter. In its results, `x` is the column of the
+    parameter, and `y` the column to draw. There is one row of panels per data set and one column
+    per measure. Lines are medians over the seeds, and bands ranges. Open markers are fits that
+    stopped before convergence.
     """
     rows = _medians_over_seeds(report, partial(_rows, study=study, y=y), [*CELL, x], y)
     if rows.empty:
@@ -173,9 +173,9 @@ def _values_without_B(report: Report, study: str, y: str) -> pd.DataFrame:
 def figure2(report: Report) -> Figure:
     """Draw how much test values change if CAPO's auxiliary classifiers are selected.
 
-    CAPO is an SVM with the outputs of five auxiliary classifiers as additional features. These are
-    either default classifiers, or the best ones by cross-validation. There is one panel per
-    measure. Bars show the relative change of the five classifiers' mean value and of CAPO's value.
+    CAPO is an SVM with the outputs of five auxiliary classifiers as additional features. The
+    classifiers are defaults, or selected by cross-validation. Bars show the relative change of the
+    classifiers' mean value and of CAPO's value, with one panel per measure.
     """
     by_state = 100 * changes_by_state(report)
     if by_state.empty:

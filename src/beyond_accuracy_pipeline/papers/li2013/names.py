@@ -1,8 +1,4 @@
-"""Names and labels of the data sets, methods and measures of Li et al. (2013).
-
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers. CAPO* has three of them.
-"""
+"""Names and labels of the data sets, methods and measures of Li et al. (2013)."""
 
 from beyond_accuracy_pipeline.reporting.comparison import Pair
 from beyond_accuracy_pipeline.reporting.names import measure_name

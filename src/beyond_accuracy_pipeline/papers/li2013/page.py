@@ -1,8 +1,4 @@
-"""Tables on the page of Li et al. (2013), as rows of Markdown cells.
-
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers. CAPO* has three of them.
-"""
+"""Tables on the page of Li et al. (2013), as rows of Markdown cells."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -76,8 +72,8 @@ def rivals_table(report: Report) -> Rows:
     """Return test values of CAPO* and of four SVMs that the paper compares it with.
 
     CAPO* is an SVM with the outputs of three auxiliary classifiers as additional features. The
-    result is a list of rows of Markdown cells, the header first. The last cell of a row is the
-    published value of CAPO*.
+    result is a list of rows of Markdown cells, the header first. The last cell is the published
+    value of CAPO*.
     """
     methods = (STAR, *BASELINES)
     rows = [["task", *(METHODS[name] for name in methods), f"{METHODS[STAR]}, published"]]
@@ -105,9 +101,8 @@ def distances_table(report: Report) -> Rows:
 def close_verdicts_table(report: Report) -> Rows:
     """Return three counts on which verdicts rest, such as the number of rivals that CAPO* beats.
 
-    The result is a list of rows of Markdown cells, the header first. A row has a description of
-    what is counted, the count in our results, and the counts required for the verdicts "reproduced"
-    and "partly".
+    The result is a list of rows of Markdown cells, the header first. A row has a description, our
+    count, and the counts required for the verdicts "reproduced" and "partly".
     """
     path = report.results.path(layout.PAPER_CLAIMS)
     numbers = read_claims(existing(path)).set_index("id")["numbers"]

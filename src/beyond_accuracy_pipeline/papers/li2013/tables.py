@@ -1,8 +1,4 @@
-"""Tables 1, 2 and 5 of Li et al. (2013): data sets and test values.
-
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
-classifiers. PRBEP is the precision/recall break-even point.
-"""
+"""Tables 1, 2 and 5 of Li et al. (2013): data sets and test values."""
 
 from collections.abc import Iterable
 
@@ -259,7 +255,7 @@ def notes_if_empty(frame: pd.DataFrame) -> list[str]:
 def table5(report: Report) -> Table:
     """Return Table 5 of Li et al. (2013): test values of CAPO and of a weighted ensemble.
 
-    Both combine five core vector machines: CAPO is an SVM on their outputs and the features, and
+    Both combine five core vector machines. CAPO is an SVM on their outputs and the features, and
     the ensemble an SVM on the outputs alone.
     """
     values, methods = task_values(report), list(DELTA_FUNCTION.methods)

@@ -1,8 +1,6 @@
 """CPU seconds and oracle calls of Li et al. (2013), ours and published, with Tables 3 and 4.
 
-An oracle call is a search for the most violated labelling. Algorithm 1 has no line search. A sweep
-fits methods for several values of C, of B, or of the training size. CAPO (classifier adaptation) is
-a multivariate SVM on the features and the outputs of auxiliary classifiers.
+An oracle call is a search for the most violated constraint. Algorithm 1 has no line search.
 """
 
 import pandas as pd
@@ -44,9 +42,9 @@ def with_rbf_machine(report: Report) -> pd.DataFrame:
 def grid_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of training, summed over all C, by (data_set, measure, method).
 
-    If `report` has the numbers printed in the paper instead of our measurements, the printed
-    seconds are returned. The sum of a method is left out if a fit failed. The sum of CAPO is also
-    left out if each of its auxiliary classifiers predicts only one class.
+    The seconds are printed ones if `report` has the numbers printed in the paper. The sum of a
+    method is left out if a fit failed, and the sum of CAPO also if each of its auxiliary
+    classifiers predicts only one class.
     """
     rows = report.results.seconds
     seconds = rows[(rows["stage"] == PRINTED) & rows["measure"].notna()].set_index(CELL)
@@ -59,7 +57,7 @@ def grid_seconds(report: Report) -> pd.Series:
 def grid_calls(report: Report) -> pd.Series:
     """Return how many searches for a cutting plane training takes, summed over all values of C.
 
-    The index is (data_set, measure, method). If a fit failed, the sum is left out.
+    The index is (data_set, measure, method). The sum is left out if a fit failed.
     """
     return _over_grid(report, report.results.study(ALGORITHM_1), "oracle_calls")
 
@@ -86,9 +84,8 @@ def selection_seconds(report: Report) -> pd.Series:
 def training_seconds(report: Report) -> pd.Series:
     """Return the CPU seconds of one fit to the whole training part, by (data_set, method).
 
-    The seconds are the median over repeated fits for the measure with the largest median. If
-    `report` has the numbers printed in the paper instead of our measurements, the printed seconds
-    are returned.
+    The seconds are the median over repeated fits for the slowest measure, or printed ones if
+    `report` has the numbers printed in the paper.
     """
     rows = report.results.seconds
     printed = rows[(rows["stage"] == PRINTED) & rows["measure"].isna()]

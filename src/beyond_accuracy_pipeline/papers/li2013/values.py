@@ -1,8 +1,7 @@
 """Values by task (data set and measure), ours and published, and the values of Figure 2.
 
-CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of other,
-auxiliary classifiers. It leaves out an auxiliary that predicts only one class. PRBEP is the
-precision/recall break-even point.
+CAPO (classifier adaptation) is a multivariate SVM on the features and the outputs of auxiliary
+classifiers. It leaves out an auxiliary that predicts only one class.
 """
 
 import json
@@ -36,9 +35,8 @@ def task_values(report: Report) -> pd.DataFrame:
 def not_adapted(report: Report) -> set[tuple[str, str, str]]:
     """Return each (data set, measure, method) for which CAPO has no usable auxiliary classifier.
 
-    CAPO is an SVM with the outputs of auxiliary classifiers as additional features. An auxiliary
-    classifier is not usable if it predicts only one class. Without auxiliary classifiers, CAPO is
-    an ordinary linear SVM for the measure (SVM-perf).
+    CAPO is an SVM with the outputs of auxiliary classifiers as additional features. A classifier is
+    not usable if it predicts only one class.
     """
     methods, fits = report.configuration["methods"], report.results.fits
     cells = set()
@@ -53,15 +51,15 @@ def values_of(report: Report, methods: Sequence[str]) -> pd.DataFrame:
     """Return test values by (data_set, measure), one column for each of `methods`.
 
     Rows are the paper's data sets and measures for which all `methods` were fitted successfully.
-    CAPO is an SVM on the outputs of auxiliary classifiers. A value of CAPO is NaN if each of its
-    auxiliary classifiers predicts only one class.
+    For the method CAPO, a value is NaN if each of its auxiliary classifiers predicts only one
+    class.
     """
     values, finished = paper_values(report), task_values(report)[list(methods)].dropna()
     return values.loc[values.index.isin(finished.index), list(methods)]
 
 
 def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
-    """Return by how much PRBEP grows if examples with equal scores are put in random order.
+    """Return how much PRBEP gains if examples with equal scores are put in random order.
 
     By default, negatives come before positives with the same score. The gain is the expected PRBEP
     over all random orders minus the default PRBEP, and 0 for other measures. There is one row per
@@ -84,11 +82,11 @@ def gain_in_any_order(report: Report, methods: Sequence[str]) -> pd.DataFrame:
 
 
 def in_any_order(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `values` with PRBEP averaged over all orders of examples with equal scores.
+    """Return test values with PRBEP averaged over all orders of examples with equal scores.
 
-    PRBEP is the precision/recall break-even point. Other measures are unchanged. `values` has one
-    row per (data_set, measure) and one column per method; `report` has the methods' scores. The
-    result only has the columns of methods with one auxiliary classifier, and of these classifiers.
+    `values` has one row per (data_set, measure) and one column per method; `report` has the
+    methods' scores. Measures other than PRBEP (precision/recall break-even point) are unchanged.
+    The result has the columns of methods with one auxiliary classifier, and of these classifiers.
     """
     methods = (*AUXILIARY_OF, *AUXILIARY_OF.values())
     gains = report.once(gain_in_any_order, methods)
@@ -99,8 +97,7 @@ def paper_values(report: Report) -> pd.DataFrame:
     """Return our test values for the data sets and measures of Li et al. (2013).
 
     There is one row per (data_set, measure) and one column per method. A value is NaN if the fit
-    failed. A value of CAPO, an SVM on the outputs of auxiliary classifiers, is also NaN if each
-    auxiliary classifier predicts only one class.
+    failed or, for the method CAPO, if each of its auxiliary classifiers predicts only one class.
     """
     values = task_values(report)
     for data_set, measure, method in not_adapted(report):
@@ -113,8 +110,7 @@ def paper_values(report: Report) -> pd.DataFrame:
 def published_values(report: Report) -> pd.DataFrame:
     """Return the test values printed in Tables 2 and 5 of Li et al. (2013).
 
-    There is one row per (data_set, measure) and one column per method. Values that are not printed
-    are NaN.
+    There is one row per (data_set, measure) and one column per method; missing values are NaN.
     """
     rows = pd.concat([report.published("table2"), report.published("table5")])
     return rows.pivot(index=TASK, columns="method", values="value")
@@ -128,7 +124,7 @@ def sizes_of_test(report: Report, data_set: str) -> tuple[float, float]:
 
 
 def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
-    """Return `values` by (data_set, measure, method), with confidence limits `low` and `high`.
+    """Return test values by (data_set, measure, method), with confidence limits `low` and `high`.
 
     The argument `values` has one row per (data_set, measure) and one column per method.
     """
@@ -141,11 +137,10 @@ def with_intervals(report: Report, values: pd.DataFrame) -> pd.DataFrame:
 def relative_changes(report: Report) -> pd.DataFrame:
     """Return how much test values change if CAPO's five auxiliary classifiers are selected.
 
-    CAPO is an SVM with the outputs of auxiliary classifiers as additional features. A change is the
-    value with the five classifiers that are best by cross-validation, divided by the value with the
-    five default classifiers, minus 1. There is one row per (data_set, measure). The column
-    `auxiliary_value` has the change of the five classifiers' mean value, and `capo_value` the
-    change of CAPO's value.
+    CAPO is an SVM with the classifiers' outputs as additional features. A change is the value with
+    classifiers selected by cross-validation, divided by the value with default ones, minus 1. There
+    is one row per (data_set, measure). Columns have the changes of the classifiers' mean value
+    (`auxiliary_value`) and of CAPO's value (`capo_value`).
     """
     report = report.under(Variant(state=report.results.variant.state))
     rows = report.results.study("auxiliary_selection")

@@ -1,7 +1,6 @@
 """Write the arenas' recommendations into documents and for the overview page of a run.
 
-An arena is a comparison of many methods on many data sets. All texts are made from its tables, so
-that no method is named by hand.
+An arena is a comparison of many methods on many data sets.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,8 +41,8 @@ def write_recommendations(
 ) -> None:
     """Update the recommended methods and the ranks in the Markdown pages of the arenas.
 
-    An arena is a comparison of many methods on many data sets; `arenas` maps ids to definitions.
-    The results come from the folder `reference`, and the pages are in the folder `documents`.
+    `reference` is the folder of results, and `documents` the folder of the pages. `arenas` maps the
+    id of each arena, a comparison of many methods on many data sets, to its definition.
     """
     pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
     text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
@@ -67,7 +66,7 @@ def write_recommendations(
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
-    """Read a table of an arena from its CSV file in the folder `reference` of results."""
+    """Read an arena's table from its CSV file in the folder `reference` of results."""
     path = layout.TABLE.format(paper=arena, table=table, suffix="csv")
     return pd.read_csv(existing(Path(reference) / path))
 
@@ -75,11 +74,11 @@ def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFr
 def recommended_methods(
     recommended: pd.DataFrame, labels: Mapping[str, str], when: str
 ) -> tuple[int, dict[str, list[str]]]:
-    """Return the number of data sets of one kind of tasks, and which methods are recommended there.
+    """Return (number of data sets, {name of a recommended method: measures}) for a kind of tasks.
 
     `when` is the kind, such as "dense features". `recommended` is a table made by
-    `recommendations`. `labels` maps ids of methods to names. The second result maps the name of
-    each recommended method to its measures; the key "" has the measures without a recommendation.
+    `recommendations`. `labels` maps ids of methods to names. In the dict, the key "" has the
+    measures without a recommendation.
     """
     usual = recommended[~recommended["probabilities"] & (recommended["when"] == when)]
     measures: dict[str, list[str]] = {}
@@ -94,10 +93,10 @@ def decision_table(
 ) -> list[list[str]]:
     """Return a table of recommended methods, one row per measure and one column per kind of tasks.
 
-    `recommended` is a table made by `recommendations`. `labels` maps ids of methods to names. The
-    result is a list of rows of texts; the first row begins with `title`. A kind of tasks is, for
-    example, all tasks with sparse features. With `slices`, there are also columns for tasks of a
-    certain size or share of positives.
+    `recommended` is a table made by `recommendations`. `labels` maps ids of methods to names. Kinds
+    of tasks are, for example, tasks with sparse features. With `slices`, there are also columns for
+    tasks of certain sizes and shares of positives. The result is a list of rows of texts; the first
+    row begins with `title`.
     """
     usual = recommended[~recommended["probabilities"]]
     label = partial(contestant_name, methods=labels)

@@ -1,7 +1,4 @@
-"""Definition of the reports that all arenas share.
-
-An arena is a comparison of many methods on many data sets.
-"""
+"""Definition of the reports that all arenas (comparisons of many methods) share."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,10 +19,10 @@ def arena(
     contestants: Contestants,
     protocol: str,
 ) -> Paper:
-    """Define the tables and figures of an arena, a comparison of many methods on many data sets.
+    """Return the definition of an arena, a comparison of many methods on many data sets.
 
-    `name` is the id of the arena, and `methods` maps ids to names. `contestants` says which methods
-    can be recommended, and which tune a threshold. `protocol` is a text on the experiments.
+    `name` is the id of the arena. `methods` maps ids of methods to names. `contestants` groups the
+    methods, for example those that can be recommended. `protocol` describes the experiments.
     """
     return Paper(
         id=name,

@@ -1,7 +1,7 @@
 """Average ranks over data sets, and pairwise tests between methods.
 
-All functions take or describe a table with one row per data set and one column per method. Larger
-values are better.
+Unlike tests of average ranks, tests of two methods do not depend on other methods (Benavoli, Corani
+and Mangili 2016).
 """
 
 from itertools import combinations
@@ -30,10 +30,9 @@ def average_ranks(table: pd.DataFrame) -> pd.Series:
 def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
     """Compare all pairs of methods over the data sets, and return one row per pair.
 
-    `table` has one row per data set and one column per method. The result has the mean difference,
-    wins, losses and ties of the first method, and the p-value of Wilcoxon's signed-rank test before
-    and after Holm's correction. Unlike a test on average ranks, this test of a pair does not depend
-    on other methods (Benavoli, Corani and Mangili 2016).
+    `table` has one row per data set and one column per method; larger values are better. The result
+    has the mean difference, the wins, losses and ties of the first method, and the p-value of
+    Wilcoxon's signed-rank test before and after Holm's correction.
     """
     pairs = list(combinations(table.columns, 2))
     tests = compare_pairs(table, [Pair(*pair) for pair in pairs], "wilcox")
@@ -46,9 +45,10 @@ def pairwise_tests(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
-    """Return Holm-corrected p-values of Wilcoxon's test of all pairs of methods as a square table.
+    """Return the Holm-corrected p-values of Wilcoxon's test of all pairs of methods.
 
-    `table` has one row per data set and one column per method. The diagonal of the result is 1.
+    `table` has one row per data set and one column per method. The result has one row and one
+    column per method, and 1 on the diagonal.
     """
     matrix = pd.DataFrame(1.0, index=table.columns, columns=table.columns)
     for row in pairwise_tests(table).itertuples():
@@ -57,19 +57,21 @@ def significance_matrix(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def smallest_p(n_data_sets: int, n_methods: int) -> float:
-    """Return the smallest p-value of a pair of methods in Wilcoxon's test, after Holm's correction.
+    """Return the smallest possible p-value of two methods in Wilcoxon's test, Holm-corrected.
 
-    A pair reaches this value if one method is better on all data sets.
+    The p-value is smallest if one method is better on all data sets. Holm's correction is for all
+    pairs of `n_methods` methods.
     """
     n_pairs = n_methods * (n_methods - 1) // 2
     return min(1.0, n_pairs * 2.0 ** (1 - n_data_sets))
 
 
 def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
-    """Return which pairs of methods a bar joins in a diagram of average ranks, as booleans.
+    """Return which pairs of methods are joined by a bar in a diagram of average ranks.
 
-    `p_values` has one row and one column per method. A bar joins methods a and b if, among all
-    methods ranked from a to b, no two methods differ significantly.
+    `ranks` has the average rank of each method. `p_values` and the result, which has booleans, have
+    one row and one column per method. Two methods are joined if no two methods from the better to
+    the worse one differ significantly.
     """
     is_joined = pd.DataFrame(False, index=ranks.index, columns=ranks.index)
     for first in ranks.index:
@@ -82,11 +84,11 @@ def joined(ranks: pd.Series, p_values: pd.DataFrame) -> pd.DataFrame:
 
 
 def worse_by_pair(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the probability that one method is worse than another, for all pairs of methods.
+    """Return for all pairs of methods the probability that the first is worse than the second.
 
-    `table` has one row per data set and one column per method; larger values are better. The cell
-    in row a and column b of the result is the probability that method a is worse than method b by
-    more than one percentage point, by the Bayesian signed-rank test.
+    `table` has one row per data set and one column per method; larger values are better. In row a
+    and column b, the result has the probability that method a is worse than method b by more than
+    one percentage point (Bayesian signed-rank test).
     """
     worse = pd.DataFrame(0.0, index=table.columns, columns=table.columns)
     for first, second in combinations(table.columns, 2):

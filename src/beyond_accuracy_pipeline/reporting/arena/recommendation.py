@@ -1,7 +1,4 @@
-"""Recommend a method for each measure and kind of task, from the results of an arena.
-
-An arena is a comparison of many methods on many data sets.
-"""
+"""Recommend a method for each measure and kind of tasks, from the results of an arena."""
 
 import json
 import math
@@ -38,12 +35,13 @@ COLUMNS = ["measure", "situation", "when", "probabilities", *NOTHING, "evidence"
 
 @dataclass(frozen=True)
 class Contestants:
-    """Groups of methods of an arena, which is a comparison of many methods.
+    """Groups of methods in a comparison of many methods. Each group is a list of method ids.
 
-    Each group is a list of ids of methods. `simple_first` has all methods that can be recommended,
-    simpler ones first. `probabilistic` has methods whose class probabilities are not distorted, for
-    example by class weights. `plain` has methods without tuning or class weights, and `tuned` has
-    methods that only tune a decision threshold.
+    - `simple_first`: all methods that can be recommended, simpler ones first
+    - `probabilistic`: methods whose class probabilities are not distorted, for example by class
+      weights
+    - `plain`: methods without tuning or class weights
+    - `tuned`: methods that only tune a decision threshold
     """
 
     simple_first: Sequence[str]
@@ -64,10 +62,9 @@ def recommend(
     `simple_first` lists methods, simpler ones first. A method is worse in practice if it is worse
     by over 1 percentage point with a probability above 0.1.
 
-    Return a dict. The key "recommended" has the method, or "" if no method qualifies or `table` has
-    too few data sets. Other keys have facts about the choice. One of them is whether tuning a
-    threshold is enough, for which `plain` lists methods without tuning, and `tuned` methods that
-    only tune a decision threshold.
+    Return a dict. The key "recommended" has the method, or "" if no method qualifies or there are
+    too few data sets. Other keys say, for example, whether tuning a decision threshold is enough.
+    For this, `plain` lists methods without tuning, and `tuned` methods that only tune a threshold.
     """
     order = [name for name in simple_first if name in table]
     result = NOTHING | {"n_data_sets": len(table)}
@@ -120,11 +117,11 @@ def _threshold(
 
 
 def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
-    """Recommend a method for each measure and each kind of tasks, such as sparse features.
+    """Recommend a method for each measure and kind of tasks, such as tasks with sparse features.
 
-    Return one row per measure and kind of tasks. If `contestants` has probabilistic methods, there
-    is a second row per measure and kind, with `probabilities` true. The second row recommends a
-    method whose class probabilities are not distorted, for example by class weights.
+    Return one row per measure and kind. If `contestants.probabilistic` is not empty, there is a
+    second row, in which `probabilities` is true. It recommends a method whose class probabilities
+    are not distorted, for example by class weights.
     """
     rows = report.once(task_values)
     recommended = []
@@ -148,9 +145,9 @@ def recommendations(report: Report, contestants: Contestants) -> pd.DataFrame:
 def advice(row: Mapping[str, Any], label: Callable[[str], str], other: str | None = None) -> str:
     """Return a recommendation in words, such as "LR, weighted (0.95)" or "too few data sets".
 
-    `row` is a recommendation, and `label` returns the name of a method by its id. The number is the
-    probability that the method is not worse in practice than any other. `other` names the methods
-    to use if class probabilities are needed.
+    The number is the probability that the method is not worse in practice than any other. `row` is
+    a row of the table made by `recommendations`. The function `label` returns a method's name by
+    its id. `other` names the methods to use if class probabilities are needed.
     """
     if known(row["recommended"]):
         text = f"{label(row['recommended'])} ({_probability(row['not_worse'])})"
@@ -172,15 +169,12 @@ _THRESHOLD_ADVICE = {
 
 
 def threshold_advice(row: Mapping[str, Any], label: Callable[[str], str]) -> str:
-    """Return a text that says whether tuning a decision threshold is enough.
+    """Return a text on whether tuning a decision threshold is enough; "" if no method tunes one.
 
-    Tuning is enough if a method that only tunes a threshold is not worse in practice than any other
-    method. The text begins with "yes", "no", "not needed" or "undecided", and names a method, such
-    as "yes: LR, threshold tuned (0.93)". The number is the probability that this method is not
-    worse than any other. If no method tunes a threshold, return "".
-
-    `row` is a row of the table made by `recommendations`. The function `label` returns the name of
-    a method by its id.
+    The text begins with "yes", "no", "not needed" or "undecided", such as "yes: LR, threshold tuned
+    (0.93)". The number is the probability that this method is not worse in practice than any other.
+    `row` is a row of the table made by `recommendations`. The function `label` returns a method's
+    name by its id.
     """
     if not known(row["threshold"]):
         return ""
@@ -194,17 +188,17 @@ def _probability(value: float) -> str:
 
 
 def known(value: Any) -> bool:
-    """Return whether a value is a non-empty text. Empty texts in files are read as NaN."""
+    """Return whether a value from a CSV file is a text; empty texts are read as NaN."""
     return isinstance(value, str) and value != ""
 
 
 def for_probabilities(
     recommended: pd.DataFrame, label: Callable[[str], str]
 ) -> dict[tuple[str, str], str]:
-    """Return the methods to use for class probabilities, by measure and kind of tasks.
+    """Return {(measure, kind of tasks): methods to use if class probabilities are needed}.
 
-    `recommended` has one row per recommendation, and `label` returns the name of a method. If the
-    same methods are recommended to users without need of probabilities, the entry is left out.
+    `recommended` is a table made by `recommendations`. The function `label` returns a method's name
+    by its id. An entry is left out if the same methods are recommended to all users.
     """
     named: dict[bool, dict[tuple[str, str], list[str]]] = {False: {}, True: {}}
     undecided = set()
@@ -224,11 +218,11 @@ def for_probabilities(
 
 
 def recommendation_table(report: Report, contestants: Contestants) -> Table:
-    """Return a table of recommended methods, one row per kind of tasks and columns per measure.
+    """Return a table of recommended methods, one row per kind of tasks.
 
-    For each measure, the columns are the recommended method, the method with the best rank, the
-    evidence, and whether tuning a decision threshold is enough. Tuning is enough if no other method
-    is clearly better. `contestants` lists the methods that can be recommended.
+    For each measure, columns have the recommended method, the method with the best rank, the
+    evidence, and whether tuning a decision threshold is enough. `contestants` lists the methods
+    that can be recommended.
     """
     frame = recommendations(report, contestants)
     rows, label = frame.to_dict("records"), report.method_label

@@ -1,7 +1,4 @@
-"""Tables of an arena: tasks, scores, average ranks and pairwise tests, for each measure.
-
-An arena is a comparison of many methods on many data sets.
-"""
+"""Tables of an arena: tasks, scores, average ranks and pairwise tests, for each measure."""
 
 import pandas as pd
 
@@ -28,7 +25,7 @@ BLOCKS = (
 
 
 def table_scores(report: Report) -> Table:
-    """Return a table of each method's averages over the tasks of each data set, by measure."""
+    """Return a table of values averaged over tasks and seeds, by data set, measure and method."""
     rows = report.once(task_values)
     frame = rows.groupby(["data_set", "measure", "method"], sort=False)["value"].mean()
     frame = frame.reset_index()
@@ -135,10 +132,10 @@ def _at_zero(report: Report) -> list[str]:
 
 
 def table_pairs(report: Report) -> Table:
-    """Return a table that compares all pairs of methods over data sets, one row per pair.
+    """Return a table that compares all pairs of methods over data sets, for each measure.
 
-    The rows are repeated for each measure and kind of data (dense or sparse features). They have
-    p-values of Wilcoxon's signed-rank test, and probabilities of the Bayesian signed-rank test.
+    There is one row per measure, kind of data (dense or sparse features) and pair. It has p-values
+    of Wilcoxon's signed-rank test, and probabilities of the Bayesian signed-rank test.
     """
     # A measure with fewer than two methods has no pairs.
     parts = [

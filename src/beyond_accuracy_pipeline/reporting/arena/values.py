@@ -1,7 +1,4 @@
-"""Values of each method on each task of an arena, with the size and kind of the task.
-
-An arena is a comparison of many methods on many data sets.
-"""
+"""Values of each method on each task of an arena, with the size and kind of the task."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -19,9 +16,9 @@ from ..report import Report
 class Situation(NamedTuple):
     """Kind of tasks for which methods are recommended, such as tasks with sparse features.
 
-    A task is, for example, one class of a data set against the rest. The function `holds` takes one
-    row per task with its `share` of positives, `n_train`, `n_features` and `sparse`, and marks the
-    tasks of this kind.
+    A task is, for example, one class of a data set against the rest. The function `holds` takes a
+    table with one row per task, and returns which tasks are of this kind. The table has the columns
+    `share` (of positives), `n_train`, `n_features` and `sparse`.
     """
 
     name: str
@@ -43,10 +40,9 @@ SLICES = (
 
 
 def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
-    """Divide tasks by the kind of their features, and return a list of one or two situations.
+    """Return two kinds of tasks, with dense and with sparse features, or one kind for all tasks.
 
-    `rows` has one row per task. The situations are tasks with dense and tasks with sparse features.
-    If all tasks have the same kind of features, the only situation is all tasks.
+    `rows` has one row per task. One kind is returned if all tasks have the same kind of features.
     """
     if rows["sparse"].any() and not rows["sparse"].all():
         return [_DENSE, _SPARSE]
@@ -54,13 +50,11 @@ def kinds_of_data(rows: pd.DataFrame) -> list[Situation]:
 
 
 def situations(rows: pd.DataFrame) -> list[Situation]:
-    """Return the situations (kinds of tasks) for which methods are recommended.
+    """Return the kinds of tasks for which methods are recommended.
 
-    `rows` has one row per task. If some tasks have dense and others sparse features, the first two
-    situations are all tasks with dense and all tasks with sparse features. Otherwise, the first
-    situation is all tasks. Further situations are tasks with few or many positives, training
-    examples or features. If some tasks have sparse features and others not, the further situations
-    leave tasks with sparse features out.
+    `rows` has one row per task. The first kinds are tasks with dense and tasks with sparse features
+    or, if all tasks have the same kind of features, all tasks. Then follow tasks (without sparse
+    features, if some have dense ones) with few or many positives, training examples or features.
     """
 
     def of_dense(kind: Situation) -> Situation:
@@ -74,9 +68,9 @@ def situations(rows: pd.DataFrame) -> list[Situation]:
 def task_values(report: Report) -> pd.DataFrame:
     """Return the value of each method on each task by each measure, as a mean over the seeds.
 
-    A task is, for example, one class of a data set against the rest. A failed fit counts as the
-    worst value of the measure. Further columns have the share of positives, the numbers of training
-    examples and features, and whether the features are sparse.
+    A task is, for example, one class of a data set against the rest. There is one row per task,
+    method and measure. Failed fits count as the worst value of the measure. Further columns
+    describe the task, such as its share of positives.
     """
     states = headline_states(report.results.whole)
     keys = ["data_set", "task", "method", "measure", "fold"]
@@ -121,7 +115,7 @@ def _in_order(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def unfitted(report: Report) -> pd.DataFrame:
-    """Return the combinations of data set, measure and method that could not be fitted, as rows."""
+    """Return one row per data set, measure and method that could not be fitted."""
     rows = report.under(Variant()).results.measurements
     rows = rows[rows["status"].isin(MISSING)]
     rows = _with_decisions(report, _in_order(report, rows))
@@ -140,10 +134,9 @@ def _with_decisions(report: Report, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_is_positive(report: Report) -> list[str]:
-    """Return a list with a note on the signs of differences; [] if the report has no losses.
+    """Return a list with a note that positive differences are better, even for losses.
 
-    Losses are measures for which smaller values are better. The note says that positive differences
-    are better for losses, too.
+    Losses are measures for which smaller values are better. Without losses, return [].
     """
     losses = [measure for measure in report.measures if measure in LOSSES]
     if not losses:
@@ -157,9 +150,9 @@ def better_is_positive(report: Report) -> list[str]:
 def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -> pd.DataFrame:
     """Return averages of a measure over tasks, one row per data set and one column per method.
 
-    `rows` has the value of each method on each task, such as a class against the rest. If `methods`
-    is not empty, only these are used. Losses are negated, so that larger values are better. Methods
-    without any value are left out, and data sets on which one of the other methods has no value.
+    `rows` is a table made by `task_values`. If `methods` is not empty, only these are used. Losses
+    are negated, so that larger values are better. Methods without any value are left out, and then
+    data sets that lack a value of a method.
     """
     of_measure = rows[rows["measure"] == measure]
     if methods:
@@ -173,7 +166,7 @@ def by_data_set(rows: pd.DataFrame, measure: str, methods: Sequence[str] = ()) -
 def tables_by_kind(report: Report) -> list[tuple[str, str, pd.DataFrame]]:
     """Return (measure, kind, table) for each measure and kind of data (dense or sparse features).
 
-    A table has averages, one row per data set and one column per method. Empty tables are left out.
+    A table has averages, one row per data set and one column per method.
     """
     rows = report.once(task_values)
     tables = [

@@ -1,7 +1,7 @@
 """Write the web pages of a run: results/index.html and results/pages/.
 
-Only pages/run.html and pages/run.json have seconds, date, machine and commit. Other pages differ
-from run to run only if a verdict on seconds does. The pages load nothing from the network.
+Only pages/run.html and pages/run.json have seconds, date, machine and commit. The pages load
+nothing from the network.
 """
 
 import json
@@ -37,18 +37,20 @@ def build_site(
     output: str | Path,
     *,
     documentation: str = "",
-    of: str = "",
+    footer: str = "",
     runs: Mapping[str, Mapping[str, str]] | None = None,
     others: Iterable[Paper] = (),
     reference: pd.DataFrame | None = None,
 ) -> None:
     """Write the web pages that show a run's results.
 
-    `output` is the HTML file of the overview; other pages are written to the folder `pages` beside
-    this file. `documentation` is the path of the documentation, relative to the overview. `of` is
-    a sentence for the foot of pages. `runs` maps each paper to facts on the machine and date of its
-    run; by default, facts on this run are shown. `others` are papers that were not run. `reference`
-    has an earlier run's verdicts on the papers' claims, to be compared with this run's verdicts.
+    - `output`: the HTML file of the overview; other pages are in the folder `pages` beside this
+      file
+    - `documentation`: path of the documentation, relative to the overview
+    - `footer`: a sentence for the foot of pages
+    - `runs`: machine and date of each paper's run; by default, facts on this run are shown
+    - `others`: papers that were not run
+    - `reference`: an earlier run's verdicts on claims, to be compared with this run's
     """
     output = Path(output)
     folder, pages = output.parent, output.parent / layout.PAGES
@@ -69,7 +71,7 @@ def build_site(
     methods = [method_page(report, method) for report in present for method in method_rows(report)]
     stored = [] if reference is None else reference.groupby("paper")
     compared = {paper: own.set_index("id").to_dict("index") for paper, own in stored}
-    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": of}
+    common = {"papers": papers, "verdicts": VERDICTS, "documentation": documentation, "of": footer}
     common["compared"] = compared
 
     def write(name: str, path: str, **context: Any) -> None:

@@ -28,9 +28,9 @@ _SHAPE = ("n_train", "n_test", "n_features", "n_classes")
 def data_set_rows(path: Path) -> list[dict[str, Any]]:
     """Read the file data_sets.csv at `path`, and return one dict per data set for web pages.
 
-    A dict has the columns of the file, the readable "name", and the keys "is_substitute" and
-    "substitute". The key "substitute" has a sentence that says which of the paper's data sets is
-    replaced, or "". If there is no file, return [].
+    A dict has the columns of the file, "name" (for readers), "is_substitute" (whether the data set
+    replaces one of the paper's), and "substitute" (a sentence that says which one, or ""). If there
+    is no file, return [].
     """
     if not path.is_file():
         return []
@@ -49,7 +49,7 @@ def data_set_page(
     """Return the template's variables for the web page of one data set: sizes, files and results.
 
     `row` is the data set's dict from `data_set_rows`. `reports` has one report per paper, and
-    `papers` maps the id of a paper to the template's variables for the paper's page.
+    `papers` maps ids of papers to the variables of their pages.
     """
     name = row["data_set"]
     results = [
@@ -124,7 +124,7 @@ def _results(report: Report, data_set: str) -> dict[str, Any]:
 def _where_it_stands(
     report: Report, page: Mapping[str, Any], data_set: str
 ) -> list[dict[str, str]]:
-    """Return titles and anchors of those tables on a paper's page that contain a data set."""
+    """Return titles and anchors of the tables on a paper's page that contain a data set."""
     cells = [cell for cell in page["agreement"] if cell["page"] == data_set]
     links = []
     if cells:
@@ -142,7 +142,7 @@ def _where_it_stands(
 
 
 def _data_sets_of_tables(report: Report) -> dict[str, frozenset[str]]:
-    """Return a dict from each table of a paper to the data sets in it."""
+    """Return {table: data sets in it} for the tables of a paper."""
     names: dict[str, frozenset[str]] = {}
     for table in report.configuration["tables"]:
         file = report.results.path(layout.TABLE, table=table, suffix="csv")

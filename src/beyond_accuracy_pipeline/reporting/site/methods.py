@@ -24,8 +24,8 @@ _THRESHOLD = "threshold"
 def description(configuration: Mapping[str, Any], label: Callable[[str], str] = str) -> str:
     """Describe a method in a few sentences, from its entry in the configuration.
 
-    `configuration` has keys such as "estimator" and "parameters". `label` returns the name of
-    another method, by its id.
+    `configuration` has keys such as "estimator" and "parameters". The function `label` returns the
+    name of another method by its id.
     """
     reweighter = configuration.get("reweighter")
     estimator = configuration.get("estimator") or ""

@@ -25,8 +25,8 @@ _PALETTE = ("blue", "vermilion", "green", "purple", "orange", "sky")
 def recommendations(reports: Sequence[Report]) -> list[dict[str, Any]]:
     """Return tables of recommended methods for each arena, a comparison of many methods.
 
-    The result has one dict per arena, with its id, title and `tables`. The key `more` has further
-    tables by size of tasks and share of positives. Reports that are not on arenas are skipped.
+    There is one dict per arena, with its id, title and `tables`. The key `more` has further tables
+    by size of tasks and share of positives. Reports that are not on arenas are skipped.
     """
     arenas = []
     for report in reports:
@@ -56,9 +56,11 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
     """Count for each paper the numbers that it prints, and how many of them are close to ours.
 
     `agreement` has one row per published number, with our value. Return one dict per report, with
-    the counts made by `distances` and further keys. The key "published" counts all published
-    numbers, and "without" those for which we have no value. The key "sizes" counts published sizes
-    of data sets, and "same_sizes" the sizes that equal ours. The key "cells" has counts as texts.
+    the counts made by `distances`, these counts as texts ("cells"), and the following counts:
+
+    - "published": all published numbers
+    - "without": published numbers for which we have no value
+    - "sizes" and "same_sizes": published sizes of data sets, and the sizes that equal ours
     """
     rows = []
     for report in reports:
@@ -80,10 +82,9 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return one sentence per paper without a mark in the plot of our values and published values.
+    """Return sentences that say why papers are missing in the plot of our and published values.
 
-    The sentence gives the reason. `agreement` has one row per published number, with our value.
-    Papers without claims are skipped.
+    `agreement` has one row per published number, with our value. Papers without claims are skipped.
     """
     sentences = []
     for report in reports:
@@ -110,8 +111,8 @@ def draw_agreement(
     """Plot our values against published values in [0, 1], and return the SVG element.
 
     `agreement` has one row per published number, with our value. Each mark links to its row on the
-    paper's page in the folder `pages`. `stem` is the path of the figure's files without suffix.
-    Without values in [0, 1], return "".
+    paper's page in the folder `pages`. `stem` is the path of the figure's files without suffix. If
+    there is nothing to draw, return "".
     """
     shares = agreement[_marked(agreement)]
     if shares.empty:

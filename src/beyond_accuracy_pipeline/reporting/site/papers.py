@@ -1,7 +1,4 @@
-"""Collect the contents of papers' pages.
-
-A reading is a variant of a paper's protocol. A substitute is a data set that replaces another.
-"""
+"""Collect the contents of papers' pages."""
 
 import re
 from collections import Counter

@@ -46,9 +46,8 @@ def machine() -> dict[str, str]:
 def seconds(report: Report) -> dict[str, Any]:
     """Return the template's variables for a table of the processor seconds of fits.
 
-    The table has one row per data set and method, and one column per stage, such as selection. The
-    last two columns have the sum over the stages and the elapsed seconds. If no seconds are stored,
-    return {}.
+    There is one row per data set and method, and one column per stage, such as selection. The last
+    columns have the sum over stages and the elapsed seconds. Without seconds, return {}.
     """
     try:
         rows = report.results.summed_seconds()

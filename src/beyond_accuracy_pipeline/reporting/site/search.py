@@ -21,8 +21,8 @@ def search_index(
 ) -> str:
     """Return the text of a JavaScript file with the index for the search box of the web pages.
 
-    `papers`, `data_sets` and `methods` have the variables of their pages. `measures` maps the name
-    of each measure to the (paper, page) pairs on which it occurs.
+    `papers`, `data_sets` and `methods` have the variables of their pages. `measures` maps each
+    measure's name to the (paper, page) pairs on which it occurs.
     """
     entries = []
 

@@ -1,4 +1,1 @@
-"""Jinja templates of pages and tables.
-
-They are a package of their own, so that only the code that uses them depends on them.
-"""
+"""Jinja templates of pages and tables."""

@@ -1,7 +1,4 @@
-"""Judge claims of Li et al. (2013) by rules on tables, with notes on missing methods and data.
-
-A task is a data set and a measure. A substitute is a data set that replaces one of the paper's.
-"""
+"""Judge claims of Li et al. (2013) by rules on tables, with notes on missing methods and data."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -29,10 +26,10 @@ def judge(
 ) -> Verdict:
     """Judge a claim by applying `rule` to the report and the table that `frame_of(report)` returns.
 
-    The index of the table contains the data set. If the table is empty or the rule returns None,
-    the verdict is "not testable", and a note names `methods` that were not selected. Otherwise, a
-    note names `expected` data sets without results, and data sets that replace one of the paper's.
-    Results on a data set must include all methods in `complete`.
+    The table is indexed by data set. If it is empty or the rule returns None, the verdict is "not
+    testable", and a note names `methods` that were not selected. Otherwise, notes name data sets
+    that replace the paper's, and `expected` data sets without results for all methods in
+    `complete`.
     """
     frame = frame_of(report)
     verdict = None if frame.empty else rule(report, frame)
@@ -54,8 +51,8 @@ def task_name(task: tuple[str, str]) -> str:
 def by_task(values: pd.Series, label: str) -> Numbers:
     """Convert a column of values to a dict from text to number.
 
-    `values` is indexed by (data_set, measure). A key consists of data set, measure and `label`. For
-    example, the key is "splice, F1: gain" if the label is ": gain".
+    `values` is indexed by (data_set, measure). If `label` is ": gain", a key is, for example,
+    "splice, F1: gain".
     """
     return {f"{task_name(task)}{label}": float(value) for task, value in values.items()}
 
@@ -63,9 +60,8 @@ def by_task(values: pd.Series, label: str) -> Numbers:
 def by_method(values: pd.DataFrame, before: str = ": ", after: str = "") -> Numbers:
     """Convert a table of values to a dict from text to number.
 
-    `values` is indexed by (data_set, measure), and has one column per method. A key consists of
-    data set, measure, `before`, the label of the method, and `after`. For example, the key is
-    "splice, F1: CAPO*, seconds" if `after` is ", seconds".
+    `values` is indexed by (data_set, measure), and has one column per method. The method stands
+    between `before` and `after`: if `after` is ", seconds", a key is "splice, F1: CAPO*, seconds".
     """
     return {
         f"{task_name(task)}{before}{METHODS[method]}{after}": float(value)
@@ -85,5 +81,5 @@ def of_the_paper(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def on(values: pd.DataFrame, *data_sets: str) -> pd.DataFrame:
-    """Return the rows of `values` for some data sets, named by the index level `data_set`."""
+    """Return the rows of `values` for some data sets (level `data_set` of the index)."""
     return values[values.index.isin(data_sets, level="data_set")]

@@ -1,7 +1,7 @@
 """Judge claims on CPU seconds and oracle calls (Tables 3 and 4, Figure 1).
 
 Times and calls are of Algorithm 1 over one grid of C, as in the paper. An oracle call is a search
-for the most violated labelling.
+for the most violated constraint.
 """
 
 from functools import partial
@@ -126,7 +126,7 @@ def cheapest_with_auxiliaries(report: Report, totals: pd.DataFrame) -> Verdict:
 def _values_and_seconds(report: Report) -> pd.DataFrame:
     """Return by task the values of CAPO* and SVM-perf, and their seconds `own` and `rival`.
 
-    CAPO* includes a share of its auxiliaries' training, which serves all measures.
+    Seconds of CAPO* include a share of its auxiliaries' training.
     """
     seconds = _seconds(report, [STAR, SVM_PERF])
     training = training_seconds(report).unstack("method").reindex(columns=AUXILIARIES)

@@ -52,9 +52,9 @@ def along_C(report: Report) -> pd.DataFrame:
 def join_along_B(along_B: pd.DataFrame, along_C: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return the results of CAPO at each B, and beside them the results of SVM-perf.
 
-    SVM-perf has no B, so its result at CAPO's C is repeated for each B. `along_B` has one row per
-    fit of CAPO, and `along_C` one row per fit of SVM-perf. `column` names their column with the
-    result. There is one row per (data_set, measure, B) and one column per method.
+    `along_B` has one row per fit of CAPO, and `along_C` one row per fit of SVM-perf, both with the
+    results in `column`. SVM-perf has no B, so its result is repeated. The result has one row per
+    (data_set, measure, B) and one column per method.
     """
     capo = of_the_paper(along_B).set_index([*CELL, "B"])[column].unstack("method")
     rows = of_the_paper(along_C)
@@ -114,10 +114,10 @@ def _judge_larger_values(
 
 
 def is_trivial(report: Report, values: pd.Series) -> pd.Series:
-    """Return for each test value whether it equals the value of never predicting a positive.
+    """Return for each test value whether it is the value of never predicting a positive.
 
-    `values` is indexed by (data_set, measure) and possibly further levels. Without predicted
-    positives, F1 and PRBEP are 0, the ROC area is 1/2, and accuracy is the share of negatives.
+    `values` is indexed by (data_set, measure). Without predicted positives, F1 and PRBEP are 0, the
+    ROC area is 1/2, and accuracy is the share of negatives.
     """
     nothing = {"f1": 0.0, "prbep": 0.0, "roc_area": 0.5}
     sizes = {name: sizes_of_test(report, name) for name in values.index.unique("data_set")}

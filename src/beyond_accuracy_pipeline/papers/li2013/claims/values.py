@@ -362,10 +362,10 @@ def _times_best(values: pd.DataFrame) -> pd.Series:
 
 
 def trivial_ranges(report: Report) -> pd.DataFrame:
-    """Return the range of test values that classifiers without features can reach.
+    """Return the ranges of test values that classifiers reach by random guessing.
 
     Such a classifier predicts positives at random at some rate. The rows are (data_set, measure),
-    and the columns `low` and `high`. For PRBEP, they are 0 and the share of positives.
+    and the columns `low` and `high`.
     """
     rows = {}
     for data_set in report.data_sets:
@@ -382,10 +382,12 @@ def trivial_ranges(report: Report) -> pd.DataFrame:
 def distances_of_star(report: Report) -> pd.DataFrame:
     """Return the distances between our test values of the method CAPO* and the published ones.
 
-    CAPO* is an SVM with the outputs of three auxiliary classifiers as additional features. There is
-    one row per (data_set, measure). The columns are `value` (ours), `published`, `distance`,
-    `trivial` and `near`. `trivial` is the distance between the published value and the nearest
-    value that random guessing reaches. `near` says whether distance ≤ min(0.03, trivial / 2).
+    There is one row per (data_set, measure), with `value` (ours) and `published`. Further columns
+    are:
+
+    - `distance` between the two values
+    - `trivial`: distance between the published value and the nearest value by random guessing
+    - `near`: whether `distance` is at most 0.03 and at most half of `trivial`
     """
     published = published_values(report)[STAR]
     both = pd.concat([paper_values(report)[STAR], published], axis=1, keys=["value", "published"])
@@ -400,9 +402,8 @@ def distances_of_star(report: Report) -> pd.DataFrame:
 def is_near(distance: pd.Series, trivial: pd.Series) -> pd.Series:
     """Return for each distance whether it is at most 0.03 and at most half of `trivial`.
 
-    `distance` has the distance of each of our values from the published value. `trivial` has the
-    distance of random guessing from the same published value. Where `trivial` is NaN, only the
-    limit 0.03 applies.
+    `distance` has the distances of our values from the published values. `trivial` has the
+    distances of random guessing from them; where it is NaN, only the limit 0.03 applies.
     """
     limit = (OF_TRIVIAL * trivial).clip(upper=NEAR).fillna(NEAR)
     return distance <= limit + ROUNDING
@@ -448,8 +449,8 @@ def _areas_of_signs(report: Report, data_sets: pd.Index) -> Numbers:
 def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> float:
     """Return the ROC area of a classifier with outputs +1 and −1 from its accuracy and F1.
 
-    `n` is the number of examples, and `positives` the number of positive ones. F1 and the number of
-    errors e determine the number of true positives, F1·e / (2·(1 − F1)). If F1 is 1, return NaN.
+    `n` is the number of examples, and `positives` the number of positive ones. If F1 is 1, return
+    NaN.
     """
     if f1 == 1:
         return float("nan")
@@ -462,7 +463,7 @@ def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> flo
 def finding(numbers: Mapping[str, Numbers]) -> str:
     """Return a sentence that states the main result.
 
-    `numbers` maps the id of each claim to a dict of the claim's numbers by name.
+    `numbers` maps ids of claims to dicts of the claim's numbers by name.
     """
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
