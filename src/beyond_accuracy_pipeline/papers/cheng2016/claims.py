@@ -332,8 +332,8 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     printed = _printed_lead()
     share = _share_in_words(100 * numbers["news20-f1"]["difference"] / printed)
     return (
-        f"The F1 of BM-ls-CS is better or comparable (the interval reaches zero) in {good} of {len(pairs)} "
-        f"comparisons, and its training is faster in {faster:g}. "
+        "The F1 of BM-ls-CS is better or comparable (the interval reaches zero) in "
+        f"{good} of {len(pairs)} comparisons, and its training is faster in {faster:g}. "
         f"Its lead over SVM-CS on news20 is {share} the printed {printed:.2f} points."
     )
 
