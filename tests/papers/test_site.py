@@ -292,7 +292,7 @@ def test_a_run_on_data_of_ones_own_begins_with_its_results(run):
     overview = text(run.folder, layout.SITE)
     body = overview[overview.index("<main") :]
     assert body.index("<table") > body.index('id="own-results"')
-    assert "not testable, for want" in body
+    assert "cannot be tested, because data sets or methods" in body
     assert body.index('id="verdicts"') > body.index('id="own-results"')
     assert body.count("<td>0 of ") == 1
     paper = text(run.folder, "pages/papers/joachims2005.html")

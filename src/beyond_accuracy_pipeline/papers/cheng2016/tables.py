@@ -167,9 +167,9 @@ def _notes(frame: pd.DataFrame) -> list[str]:
     if frame["published_f1"].notna().any():
         notes.append(
             "Of the paper's Table 3 only the values on news20 are at hand that its text repeats. "
-            "It does not say how its binary news20 was made. SVM-CS and BM-ls-CS minimize the same "
-            "objective; with the same grids and a small gap their F1 is close, as it is here, so "
-            "that published values that far apart come from other hyperparameters, data, losses or "
+            "It does not say how its binary news20 was made. Here SVM-CS and BM-ls-CS minimize the "
+            "same objective; with the same grids and a small gap their F1 is close. Published "
+            "values that far apart come from other hyperparameters, data, losses or "
             f"stopping rules. Also, {SCALED}."
         )
     return notes
