@@ -26,10 +26,12 @@ PAPER = Paper(
     proposed="multivariate_svm",
     main_claim=MainClaim(
         "most-improve",
-        "An SVM trained for a measure mostly scores higher on it than an SVM with class costs "
-        "(inferred).",
+        "An SVM trained for a measure mostly scores higher on it than an SVM with class costs.",
     ),
-    doubt="Rec@2p is trained as in the author's program, not as in the text (exactly k)",
+    doubt=(
+        "the main claim is inferred from illegible counts, and Rec@2p is trained as in the "
+        "author's program, not as in the text (exactly k)"
+    ),
     finding=finding,
     page_tables=(page_table, threshold_table),
 )

@@ -247,6 +247,6 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (
         f"Trained for a measure, SVMs beat class costs in {averages['improved']} of "
-        f"{averages['known']} averages over classes (median of the seeds' counts); on Reuters F1 "
-        f"is {ours} % against {other} %."
+        f"{averages['known']} averages over classes (median over seeds); on Reuters F1 is "
+        f"{ours} % against {other} %."
     )

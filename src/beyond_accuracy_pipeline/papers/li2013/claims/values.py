@@ -469,19 +469,14 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     linear = _span(main[f"{_against(rival)}: {WINS}"] for rival in LINEAR)
     others = " and ".join(
-        f"{METHODS[rival]} on {_wins_over_seeds(main[f'{_against(rival)}: {SIGNS}'])}"
+        f"{METHODS[rival]} on {main[f'{_against(rival)}: {WINS}']:g}"
         for rival in BASELINES
         if rival not in LINEAR
     )
     return (
         f"{METHODS[STAR]} beats linear rivals on {linear} of {n:g} tasks (data set × measure), "
-        f"{others}; our values of the tasks in print alone give “{main[IN_PRINT_ALONE]}”."
+        f"{others}."
     )
-
-
-def _wins_over_seeds(signs: str) -> str:
-    """Return "10.5 (seeds: 8–11)" of "10.5 {8–11}/9 {8–11}/0"; without a range "10" of "10/9/1"."""
-    return signs.split("/")[0].replace("{", "(seeds: ").replace("}", ")")
 
 
 def _against(rival: str) -> str:
