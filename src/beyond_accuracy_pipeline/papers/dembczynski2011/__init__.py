@@ -30,7 +30,7 @@ PAPER = Paper(
         *("gfm_is_drastically_faster_than_approximate_meuf", "exact_meuf_takes_days"),
     ),
     protocol=protocol("dembczynski2011"),
-    proposed="pcc",
+    # The paper proposes an inference method (GFM), not a model, so `proposed` is empty.
     main_measures=("f1_instance",),
     main_claim=MainClaim(
         "tailored-methods-win-on-f",
