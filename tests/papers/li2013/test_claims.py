@@ -780,8 +780,7 @@ def test_the_finding_has_the_wins_over_each_rival(run):
     write_values(run, values)
     numbers = {"more-effective-than-rivals": judge(run, "more_effective_than_rivals").numbers}
     assert finding(numbers) == (
-        "CAPO* beats linear rivals on 12 of 20 tasks (data set × measure), SVM-perf RBF on 12 and "
-        "Cost model RBF on 6."
+        "CAPO* beats linear rivals on 12 of 20 tasks, SVM-perf RBF on 12 and Cost model RBF on 6."
     )
 
 

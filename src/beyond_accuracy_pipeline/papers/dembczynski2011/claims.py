@@ -497,5 +497,5 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     return (
         f"They beat their model's thresholds in {wins} of {len(gains)} comparisons "
         f"({approximate} of approximate variants), by {percent(min(gains.values()))} to "
-        f"{percent(max(gains.values()))} points of F (medians over seeds)."
+        f"{percent(max(gains.values()))} points of F."
     )
