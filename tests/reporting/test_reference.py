@@ -366,7 +366,7 @@ def test_the_readme_shows_changed_results(run):
     assert "on Reuters F1 is 70.00 %" in text
     assert f"|0|0|{(claims['paper'] == PAPER).sum()}|0|" in text
     assert "(17 data sets): logistic regression for F1" in text
-    assert "alone suffices for\nJoachims (optdigits) (" in text
+    assert "PyPI has the data of Joachims (optdigits) (" in text
     (run / "agreement.csv").unlink()
     with pytest.raises(FileNotFoundError, match="agreement.csv"):
         readme(run, definitions, ())

@@ -16,7 +16,7 @@ from beyond_accuracy_pipeline.results.variants import selected_readings
 from .agreement import distances
 from .cards import advice
 from .cells import ranked_cells, with_ranks
-from .names import capitalized, data_set_name, explained
+from .names import capitalized, data_set_name
 from .paper import Paper
 from .published import as_measurements
 from .report import Report, is_substitute
@@ -119,8 +119,8 @@ def best_overall(report: Report) -> str:
     counts = best["method"].value_counts(sort=False)
     first = counts.index[counts == counts.max()]
     labels = [report.method_label(name) for name in first]
-    meaning = explained(labels)
-    text = f"By the values shown, {listed(labels)}"
+    among = "Among the paper's methods" if paper.main_methods else "By the values shown"
+    text = f"{among}, {listed(labels)}"
     text += f" {'is' if len(first) == 1 else 'are each'} best in {counts.max()} of "
     text += f"{cells.groupby(place).ngroups} cells (data set and measure)"
     if paper.proposed not in first:
@@ -129,7 +129,7 @@ def best_overall(report: Report) -> str:
     if len(first) == 1 and first[0] != paper.proposed and printed["method"].eq(first[0]).any():
         n_printed = len(best[best["method"] == first[0]].merge(printed.drop_duplicates()))
         text += f"; the paper prints {n_printed or 'none'} of these {counts.max()} values"
-    return f"{text}{f' ({meaning})' if meaning else ''}."
+    return f"{text}."
 
 
 def _doubt(report: Report, claims: Sequence[Claim]) -> str:
@@ -146,7 +146,9 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
             parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}")
     whole = report.results.whole
     n_run, n_readings = len(selected_readings(whole)), len(whole.get("readings") or {})
-    of_readings = f"on a reading (this run has {n_run} of {n_readings})"
+    of_readings = (
+        f"on a reading ({n_run} of {n_readings} readings {'was' if n_run == 1 else 'were'} run)"
+    )
     for key, text in (("decided_by", "on a single class"), ("otherwise", of_readings)):
         decided = [claim["statement"].strip(" .") for claim in claims if claim[key]]
         if decided:

@@ -58,12 +58,15 @@ def table_over_states(report: Report, function: Callable[[Report], Table]) -> Ta
     frame = frame.join(least[drawn].add_suffix(LEAST), on=keys)
     frame = frame.join(most[drawn].add_suffix(MOST), on=keys)
     note = (
-        f"In braces: the range over {len(frames)} seeds, of which numbers and the ends of "
-        "intervals are medians. Each count has a median and a range of its own, so that counts in "
-        "one cell need not add up. Stars are those of the p-value shown, bold and other text those "
-        "of most seeds; notes are those of the first seed, and those of others that differ by "
-        "more than numbers"
-        + (", marks of fits and grids that ended early those of any." if table.of_any else ".")
+        f"Numbers and interval ends are medians over {len(frames)} seeds; braces show the range. "
+        "Each count is a median of its own, so counts in one cell need not add up. Stars belong to "
+        "the p-value shown. Bold and other text are those of most seeds. Notes are those of the "
+        "first seed, and of other seeds that differ by more than numbers."
+        + (
+            " Marks of fits and grids that ended early are those of any seed."
+            if table.of_any
+            else ""
+        )
     )
     frame = with_derived(frame, table.derived).assign(**table.among)
     foot = {}

@@ -5,7 +5,7 @@ from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding, learned_nothing
 from .figures import FIGURES
-from .names import COLLECTIONS, METHODS
+from .names import COLLECTIONS, METHODS, PAPER_METHODS
 from .tables import TABLES, iterations_table, page_table
 
 PAPER = Paper(
@@ -30,6 +30,7 @@ PAPER = Paper(
     ),
     protocol=protocol("cheng2016"),
     proposed="bm_ls_cs",
+    main_methods=tuple(PAPER_METHODS),
     main_claim=MainClaim(
         "better-or-comparable-to-bm-nls-cs-and-lr-f",
         "BM-ls-CS, a cost-sensitive SVM, matches or beats the F1 of BM-nls-CS and LR-F.",

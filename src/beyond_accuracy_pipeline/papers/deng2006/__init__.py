@@ -5,7 +5,7 @@ from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding
 from .figures import FIGURES
-from .names import DATA_SETS, METHODS
+from .names import DATA_SETS, METHODS, PAPER_COLUMNS
 from .tables import TABLES, averages_table, base_classifiers_table, page_table
 from .values import quantities
 
@@ -26,6 +26,7 @@ PAPER = Paper(
     quantities=quantities,
     protocol=protocol("deng2006"),
     proposed="genetic",
+    main_methods=tuple(PAPER_COLUMNS),
     main_measures=("error_rate", "average_cost"),
     main_claim=MainClaim(
         "clear-winner-under-costs",

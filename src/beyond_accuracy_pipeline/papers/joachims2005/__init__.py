@@ -5,7 +5,7 @@ from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding
 from .figures import FIGURES
-from .names import COLLECTIONS, FREQUENCY_EDGES, METHODS
+from .names import COLLECTIONS, FREQUENCY_EDGES, METHODS, PAIR
 from .tables import TABLES, page_table, threshold_table
 
 PAPER = Paper(
@@ -24,6 +24,7 @@ PAPER = Paper(
     claims=CLAIMS,
     protocol=protocol("joachims2005"),
     proposed="multivariate_svm",
+    main_methods=PAIR.methods,
     main_claim=MainClaim(
         "most-improve",
         "An SVM trained for a measure mostly scores higher on it than an SVM with class costs.",

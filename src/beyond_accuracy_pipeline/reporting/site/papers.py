@@ -26,7 +26,14 @@ from ..conclusion import (
     of_the_paper,
 )
 from ..formats import change, significant
-from ..names import capitalized, data_set_name, decision_name, measure_name, spaced
+from ..names import (
+    capitalized,
+    data_set_name,
+    decision_name,
+    explained,
+    measure_name,
+    spaced,
+)
 from ..published import KEYS
 from ..report import SUBSTITUTE_MARK, Report, is_substitute
 from ..table_files import SHOWN, ShownTable, read_shown, table_html, with_best
@@ -130,6 +137,7 @@ def paper_page(
     testable = [claim for claim in judged if claim["verdict"] != NOT_TESTABLE]
     read = selected_readings(report.results.whole)
     found = finding(definition, own)
+    sentences = conclusion(report, judged, found) if own_sets else {}
     of_decisions = configuration["protocol"] == "multilabel"
     titles = _AGREEMENT_COLUMNS | ({"task": "Inference"} if of_decisions else {})
     counted = of_the_paper(judged)
@@ -147,7 +155,8 @@ def paper_page(
         "claims": judged,
         "timed_claims": [claim for claim in judged if claim["timed"]],
         "n_others": len(judged) - len(counted),
-        "conclusion": conclusion(report, judged, found) if own_sets else {},
+        "conclusion": sentences,
+        "abbreviations": explained(sentences.values()),
         "distances": distance_table(cells),
         "testable": testable,
         # A mark on each claim would tell nothing.
@@ -217,7 +226,9 @@ def _claim(
     note, on_substitutes = without_substitutes(report, claim["note"])
     under: dict[str, list[str]] = {}
     for reading, other in readings.items():
-        under.setdefault("the same" if other == claim["verdict"] else other, []).append(reading)
+        # A reading in the first seed alone is compared with that seed's verdict.
+        is_same = other == claim["verdict"] == claim["first_state"]
+        under.setdefault("the same" if is_same else other, []).append(reading)
     return {
         **claim,
         "several": (report.results.whole.get("states") or 1) > 1,

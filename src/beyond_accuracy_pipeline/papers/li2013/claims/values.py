@@ -473,7 +473,7 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
         for rival in BASELINES
         if rival not in LINEAR
     )
-    return f"{METHODS[STAR]} beats linear rivals on {linear} of {n:g} tasks, {others}."
+    return f"{METHODS[STAR]} beats linear rivals on a median of {linear} of {n:g} tasks, {others}."
 
 
 def _against(rival: str) -> str:
