@@ -83,12 +83,13 @@ class Criterion:
         return best_operating_point(RankedExamples(positive, scores), objective)
 
     def trivial_decisions(self, n_rows: int, seed: int) -> dict[str, NDArray[np.float64]]:
-        """Return the decisions of rules that ignore the features, as a dict by the name of a rule.
+        """Return the decision values of trivial rules, which ignore the features.
 
-        Decisions have shape (n_rows,); values above 0 predict positive. If the criterion depends on
-        a threshold, the rules predict every row positive, or every row negative. For other
-        measures, all rows have the same score or, for measures of the k highest scores, random
-        scores by `seed`.
+        The result is a dict from the name of a rule to an array of shape (n_rows,). Values above 0
+        predict positive. There are two rules if the criterion depends on a threshold, such as F1:
+        every row positive, and every row negative. Otherwise there is one. For measures of the k
+        highest scores, it draws random scores with `seed`. For other rankings, such as ROC area, it
+        gives all rows the same score.
         """
         if self.has_threshold:
             return {"every row positive": np.ones(n_rows), "every row negative": -np.ones(n_rows)}

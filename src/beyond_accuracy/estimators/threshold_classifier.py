@@ -45,7 +45,8 @@ _FEWEST_FOLDS = 3
 class HeldOutScores:
     """Scores of training examples by classifiers not fitted to these examples.
 
-    `rows` holds the indices of the examples. `parts` holds their fold numbers. It is None with
+    `positive`, `scores` and `sample_weight` have one entry per example. `rows` holds the indices of
+    the examples in the training data, and `parts` their fold numbers. `parts` is None if there are
     fewer than three folds, or if a row is in several test sets.
     """
 

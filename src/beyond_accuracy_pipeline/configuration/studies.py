@@ -201,7 +201,7 @@ class ErrorRate(DataStudy):
 
 
 class Learnable(MeasureStudy):
-    """Settings of a study that finds out for which classes an SVM can learn a measure."""
+    """Settings of a study that finds the classes for which w = 0 is not optimal."""
 
     data_sets: dict[Name, Name]
     """By data set of the paper, the multi-class data set from which it is derived."""

@@ -200,8 +200,8 @@ class Method:
         """Fit each candidate to (X, positive); return its decision values for `X_validation`.
 
         `candidates` are dicts of hyperparameters; the result has one row per candidate. Classifiers
-        that can optimize a measure optimize `measure`. `rows` is the number of examples to draw for
-        the fits, by default the configuration's `selection_rows` or, without this key, all.
+        that can optimize a measure optimize `measure`. `rows` is the number of training examples to
+        draw for the fits. If None, it is the method's setting `selection_rows`, or all examples.
         """
         rows = self._rows if rows is None else rows
         if rows is not None:

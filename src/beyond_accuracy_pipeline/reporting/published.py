@@ -48,7 +48,11 @@ def as_measurements(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def as_seconds(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return CPU seconds in the printed tables of a paper, one row per printed time."""
+    """Return the CPU seconds that a paper prints, one row per printed time.
+
+    `tables` are the paper's printed tables. The columns are those of measured seconds, with the
+    stage "published".
+    """
     parts = [_seconds_of(table) for table in tables]
     parts = [own for own in parts if len(own)]
     rows = pd.concat(parts) if parts else pd.DataFrame()

@@ -284,7 +284,7 @@ class Report:
         return Report(results, self.paper)
 
     def under(self, variant: Variant) -> "Report":
-        """Return the report on another variant of the paper's protocol, or another seed."""
+        """Return the report on the same paper for a variant, that is, a reading and a seed."""
         if variant not in self._variants:
             Report(self.results.under(variant), self.paper, self._variants)
         return self._variants[variant]

@@ -142,10 +142,12 @@ def largest_known_regret_of_meuf(n_labels: int) -> float:
 
 
 def largest_known_regret_of_thresholds(n_labels: int) -> float:
-    """Return a lower bound on the expected F-measure that thresholding loses in the worst case.
+    """Return the largest loss of expected F-measure that is known for thresholding.
 
-    Thresholding predicts the labels whose probabilities exceed the best threshold. The worst case
-    is over all joint distributions of the labels.
+    Thresholding predicts the labels whose marginal probabilities exceed a threshold, here the best
+    one for the F-measure. The loss is the expected F of the best label set minus that of this
+    prediction. The result is the loss on a distribution of six labels that linear programs found,
+    or the proved bound for `n_labels` labels if it is larger. The worst case may be larger.
     """
     of_six_labels = round(largest_threshold_regret(6), 4) if n_labels >= 6 else 0.0
     return max(of_six_labels, threshold_regret_bound(n_labels))

@@ -82,9 +82,10 @@ def agreement_by_paper(agreement: pd.DataFrame, reports: Sequence[Report]) -> li
 
 
 def without_marks(agreement: pd.DataFrame, reports: Sequence[Report]) -> list[str]:
-    """Return sentences that say why papers are missing in the plot of our and published values.
+    """Return sentences that say why some papers are missing in the plot of published values.
 
-    `agreement` has one row per published number, with our value. Papers without claims are skipped.
+    `agreement` has one row per published number, with our value. Arenas, which have no claims, are
+    skipped.
     """
     sentences = []
     for report in reports:
