@@ -170,7 +170,7 @@ def test_what_has_no_data_is_one_sentence(without_data):
     assert "<table" not in main
     assert main.count("unavailable") + main.count("n/a") < 3
     assert "Without any value in this run: Table 1, Table 2," in main
-    assert "0 of the paper's 25 data sets are in this run. Missing: " in main
+    assert "0 of 25 data sets are in this run. Missing: " in main
     for table in without_data.configuration["tables"]:
         body = without_data.page(table).partition("<body>")[2]
         assert body.count("<p") == 1
