@@ -44,12 +44,11 @@ def finding(definition: Paper, claims: Sequence[Claim]) -> str:
         return ""
 
 
-def main_verdict(definition: Paper, claims: Sequence[Claim]) -> str:
-    """Return the verdict on a paper's main claim, or "" if it was not judged."""
+def judged_main_claim(definition: Paper, claims: Iterable[Claim]) -> Claim | None:
+    """Return the row of a paper's main claim among judged claims, or None if it was not judged."""
     if definition.main_claim is None:
-        return ""
-    main = definition.main_claim.id
-    return next((claim["verdict"] for claim in claims if claim["id"] == main), "")
+        return None
+    return next((claim for claim in claims if claim["id"] == definition.main_claim.id), None)
 
 
 def of_the_paper(claims: Iterable[Claim]) -> list[Claim]:
@@ -67,11 +66,10 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
     if report.paper.main_claim is None or not claims:
         return {}
     parts = []
-    for claim in claims:
-        if claim["id"] == report.paper.main_claim.id:
-            verdict = claim["verdict"]
-            basis = f" ({text})" if (text := basis_of_verdict(claim)) else ""
-            parts.append(f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{basis}.")
+    if main := judged_main_claim(report.paper, claims):
+        verdict = main["verdict"]
+        basis = f" ({text})" if (text := basis_of_verdict(main)) else ""
+        parts.append(f"Main claim {verdict}{' reproduced' * (verdict == 'partly')}{basis}.")
     of_paper = of_the_paper(claims)
     verdicts = Counter(claim["verdict"] for claim in of_paper)
     counts = listed(f"{verdicts[name]} {name}" for name in VERDICTS if verdicts[name])

@@ -11,7 +11,13 @@ from beyond_accuracy_pipeline.results.damage import existing
 from .agreement import distances, read_agreement
 from .arena.documents import read_arena_table, recommended_methods
 from .claims import read_claims
-from .conclusion import basis_of_verdict, distance_table, finding, listed
+from .conclusion import (
+    basis_of_verdict,
+    distance_table,
+    finding,
+    judged_main_claim,
+    listed,
+)
 from .paper import Paper
 from .table_files import template
 from .verdict import VERDICTS
@@ -42,7 +48,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
     described = [paper for paper in papers.values() if paper.main_claim is not None]
     described.sort(key=lambda paper: paper.id[-4:])
     rows = [
-        _paper_row(paper, claims[claims["paper"] == paper.id], *paper.main_claim)
+        _paper_row(paper, claims[claims["paper"] == paper.id], paper.main_claim.sentence)
         for paper in described
     ]
     published = []
@@ -68,20 +74,19 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
     )
 
 
-def _paper_row(
-    paper: Paper, claims: pd.DataFrame, main_claim: str, summary: str
-) -> dict[str, object]:
+def _paper_row(paper: Paper, claims: pd.DataFrame, summary: str) -> dict[str, object]:
+    judged = claims.to_dict("records")
     of_paper = claims[claims["source"] == "paper"]
     verdicts = of_paper["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     verdict, basis = "not testable", ""
-    for claim in claims[claims["id"] == main_claim].to_dict("records"):
-        verdict, basis = claim["verdict"], basis_of_verdict(claim)
+    if main := judged_main_claim(paper, judged):
+        verdict, basis = main["verdict"], basis_of_verdict(main)
     return {
         "id": paper.id,
         "name": paper.name,
         "claim": summary,
         "answer": f"**{ANSWERS[verdict]}**{f' ({basis})' if basis else ''}.",
-        "finding": finding(paper, claims.to_dict("records")),
+        "finding": finding(paper, judged),
         "verdicts": [int(verdicts[name]) for name in ANSWERS],
         "n_claims": len(of_paper),
     }

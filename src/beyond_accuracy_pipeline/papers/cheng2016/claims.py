@@ -325,18 +325,12 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     good = sum(max(differences[name], differences[f"{name}: interval to"]) >= 0 for name in pairs)
     faster = numbers["faster-than-bm-nls-cs-and-lr-f"]["faster"]
     printed = _printed_lead()
-    share = _share_in_words(100 * numbers["news20-f1"]["difference"] / printed)
+    share = 10_000 * numbers["news20-f1"]["difference"] / printed
     return (
         "The F1 of BM-ls-CS is better or comparable (the interval reaches zero) in "
         f"{good} of {len(pairs)} comparisons, and its training is faster in {faster:g}. "
-        f"Its lead over SVM-CS on news20 is {share} the printed {printed:.2f} points."
+        f"Its lead over SVM-CS on news20 is {share:.0f} % of the printed {printed:.2f} points."
     )
-
-
-def _share_in_words(share: float) -> str:
-    """Return a share of a printed number in words; two groups of seeds have no typical value."""
-    limits = {0.1: "less than a tenth of", 0.5: "less than half of", 1.0: "less than"}
-    return next((words for limit, words in limits.items() if share < limit), "at least")
 
 
 def _printed_lead() -> float:

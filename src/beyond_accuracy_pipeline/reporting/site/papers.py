@@ -22,7 +22,7 @@ from ..conclusion import (
     decided_in_words,
     distance_table,
     finding,
-    main_verdict,
+    judged_main_claim,
     of_the_paper,
 )
 from ..formats import change, significant
@@ -163,7 +163,7 @@ def paper_page(
         "all_on_substitutes": all_on_substitutes,
         "not_testable": [claim for claim in judged if claim not in testable],
         "finding": found,
-        "main_verdict": main_verdict(definition, judged),
+        "main_claim": judged_main_claim(definition, judged),
         "absent": list(map(heading, absent)),
         "empty": list(dict.fromkeys(map(heading, empty))),
         "agreement": (printed := _cells(report, cells[with_data & with_value])),
@@ -226,7 +226,7 @@ def _claim(
     note, on_substitutes = without_substitutes(report, claim["note"])
     under: dict[str, list[str]] = {}
     for reading, other in readings.items():
-        # A reading in the first seed alone is compared with that seed's verdict.
+        # If the first seed has another verdict, "the same" would be ambiguous.
         is_same = other == claim["verdict"] == claim["first_state"]
         under.setdefault("the same" if is_same else other, []).append(reading)
     return {
