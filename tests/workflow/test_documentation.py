@@ -16,7 +16,7 @@ def test_every_page_is_in_the_contents_once(repository):
     folder = repository / ROOT
     with_contents = "".join(file.read_text(encoding="utf-8") for file in folder.glob("*.md"))
     contents = "".join(re.findall(r"```\{toctree\}(.*?)```", with_contents, re.S))
-    listed = re.findall(r"^[\w/]+$", contents, re.M)
+    listed = re.findall(r"^(?:.+ <)?([\w/]+)>?$", contents, re.M)
     skipped = {"examples", "gallery", "generated", "notebooks", "templates"}
     pages = {
         file.relative_to(folder).with_suffix("").as_posix()
