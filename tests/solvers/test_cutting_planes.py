@@ -2,9 +2,11 @@
 
 import dataclasses
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.optimize
 import scipy.sparse
 from numpy.testing import assert_allclose
 from sklearn.svm import LinearSVC
@@ -12,10 +14,10 @@ from threadpoolctl import threadpool_limits
 
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy.measures.contingency import accuracy, f_beta, jaccard
-from beyond_accuracy.solvers import make_solver
+from beyond_accuracy.solvers import cutting_planes, make_solver
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.iterations import QuasiNewton
-from beyond_accuracy.solvers.plane_model import ExamplePlanes
+from beyond_accuracy.solvers.plane_model import ExamplePlanes, PlaneModel
 from beyond_accuracy.solvers.quadratic_program import QuadraticProgram
 
 MEASURES = ("f1", "f0.5", "jaccard", "prbep", "recall_at_2p", "roc_area", "accuracy")
@@ -159,6 +161,69 @@ def test_quasi_newton_directions_save_iterations_and_change_no_optimum(measure, 
     without = make_solver(X, y > 0, measure, at_most_k=at_most_k).solve(C)
     assert with_directions.objective == pytest.approx(without.objective, rel=1e-3)
     assert with_directions.n_iter < 0.75 * without.n_iter
+
+
+def nearly_separable_documents(n, d, words=30, share=0.15):
+    rng = np.random.default_rng(0)
+    frequencies = 1 / np.arange(1, d + 1)
+    chosen = rng.choice(d, size=(n, words), p=frequencies / frequencies.sum())
+    X = np.zeros((n, d))
+    np.put_along_axis(X, chosen, 1.0, axis=1)
+    X /= np.linalg.norm(X, axis=1)[:, None]
+    scores = X @ rng.normal(size=d)
+    return scipy.sparse.csr_array(X), scores > np.quantile(scores, 1 - share)
+
+
+@pytest.mark.parametrize(
+    ("measure", "n", "d"), [("f1", 1000, 300), ("f1", 600, 8000), ("roc_area", 600, 8000)]
+)
+def test_long_fits_stay_near_the_best_point_and_save_iterations(measure, n, d, monkeypatch):
+    X, positive = nearly_separable_documents(n, d)
+    near = make_solver(X, positive, measure).solve(1e4)
+    monkeypatch.setattr(cutting_planes, "_LONG", np.inf)
+    anywhere = make_solver(X, positive, measure).solve(1e4)
+    assert near.n_iter < 0.8 * anywhere.n_iter
+    assert near.objective == pytest.approx(anywhere.objective, rel=1e-3)
+    assert near.dual_objective <= anywhere.objective
+
+
+@pytest.mark.parametrize("d", [4, 60])
+@pytest.mark.parametrize("proximity", [0.0, 0.5, 30.0])
+def test_minimizer_near_a_point_by_an_independent_solver(d, proximity):
+    rng = np.random.default_rng(4)
+    n, C = 8, 3.0
+    data = DataMatrix(rng.normal(size=(n, d)), np.arange(n) < 4, fit_intercept=True)
+    model = PlaneModel(data, 20, 1.0, np.int8)
+    gradients, offsets = [np.zeros(d + 1)], [0.0]
+    centre = SimpleNamespace(w=model.planes.zero(), scores=np.zeros(n))
+    for _ in range(6):
+        weights, offset = rng.integers(-3, 4, size=n).astype(float), rng.normal()
+        gradients.append(ExamplePlanes(data, 2, 1.0, np.int8).entries(weights))
+        offsets.append(offset)
+        model.add(weights, offset)
+    weights = rng.normal(size=n)
+    at_centre = ExamplePlanes(data, 2, 1.0, np.int8).entries(weights)
+    centre.w = at_centre if model.has_features else weights
+    centre.scores = data.scores(at_centre, np.zeros(n))
+    gradients, offsets = np.array(gradients), np.array(offsets)
+    model.values = offsets + gradients @ at_centre
+
+    w, _, bound = model.minimize(C, centre, proximity)
+
+    def objective(z, proximity):
+        near = 0.5 * proximity * ((z[:-1] - at_centre) ** 2).sum()
+        return 0.5 * z[:-1] @ z[:-1] + near + C * z[-1]
+
+    def solved(proximity):
+        return scipy.optimize.minimize(
+            objective, np.append(at_centre, 100.0), args=(proximity,), method="SLSQP",
+            constraints={"type": "ineq", "fun": lambda z: z[-1] - offsets - gradients @ z[:-1]},
+            options={"ftol": 1e-14, "maxiter": 1000},
+        )  # fmt: skip
+
+    assert_allclose(model.planes.entries(w), solved(proximity).x[:-1], atol=1e-5)
+    minimum = solved(0.0).fun
+    assert bound == pytest.approx(minimum) if proximity == 0 else bound <= minimum
 
 
 @pytest.mark.parametrize("measure", ["f1", "roc_area"])

@@ -11,6 +11,10 @@ scores are linear, so an evaluation costs a search for ȳ and no product with th
 With many examples and few features R is nearly smooth. Then the line search follows quasi-Newton
 directions as long as the gradient shrinks: at the beginning, and again later, since for F1 and
 other measures R has an edge at w = 0.
+
+If C is large and the classes can nearly be separated, the minimizers jump from iteration to
+iteration. Long fits therefore keep them near the best point, by a term that grows with the squared
+distance from it, as in proximal bundle methods (Kiwiel 1990).
 """
 
 import sys
@@ -40,6 +44,8 @@ _LINE_SEARCH_SHARE = 0.1
 # Relative gap at which quasi-Newton directions get a second trial.
 _HALF_WAY = 0.5
 _LONGEST_STEP, _SHORTEST_STEP = 4.0, 0.05
+# Iteration from which on minimizers are kept near the best point, and the weight of this term.
+_LONG, _PROXIMITY = 200, 30.0
 # Share of the slope at which a line search along a direction of known curvature ends.
 _SLOPE_LEFT = 0.5
 
@@ -70,7 +76,7 @@ class CuttingPlaneSolver:
     ones are removed or merged.
 
     Each iteration minimizes the objective with R replaced by the maximum of all cutting planes.
-    With `line_search`, the solver then searches the line from the best w so far to this minimizer.
+    From iteration 200 on, it looks for this minimizer near the best w so far. With `line_search`, the solver then searches the line from the best w so far to this minimizer.
     Without `line_search`, the minimizer is the next w, even if the objective rises (Joachims 2005,
     Algorithm 1).
 
@@ -133,11 +139,13 @@ class CuttingPlaneSolver:
         half_way = False
         iteration = 0
         while True:
-            *target, minimum = self._model.minimize(C)
+            is_long = self.line_search and iteration >= _LONG and self._best.square > 0
+            proximity = _PROXIMITY if is_long else 0.0
+            *target, bound = self._model.minimize(C, self._best, proximity)
             if not self.line_search:
                 primal = self._move_to(*target, C)
             self._model.drop_idle()
-            dual = max(dual, minimum)
+            dual = max(dual, bound)
             progress.note(iteration, primal, dual)
             if is_small(primal - dual) or iteration >= max_iter:
                 # Scores of the best point are sums of many steps, so they are recomputed. On a path
@@ -157,7 +165,7 @@ class CuttingPlaneSolver:
             if newton is not None and newton.worthwhile:
                 primal = self._quasi_newton_step(newton, C, primal, dual)
             elif self.line_search:
-                primal = self._search_line(*target, C, primal, dual)
+                primal = self._search_line(*target, C, primal, dual, first_adds_plane=is_long)
             else:
                 self._add_plane(self._best)
         progress.history[-1] = progress.now(iteration, primal, dual)
@@ -257,7 +265,15 @@ class CuttingPlaneSolver:
         return reached
 
     def _search_line(
-        self, target, scores, C, primal, dual, to_model_minimum=True, whole_step_first=False
+        self,
+        target,
+        scores,
+        C,
+        primal,
+        dual,
+        to_model_minimum=True,
+        whole_step_first=False,
+        first_adds_plane=False,
     ):
         best, model, oracle, data = self._best, self._model, self.oracle, self.data
         scores = self._scores_of(target, scores)
@@ -333,8 +349,8 @@ class CuttingPlaneSolver:
             else:
                 model.values = model.offsets + model.planes.products(chosen.w, chosen.scores)
         if to_model_minimum:
-            bracket = {left - n_lower, right - n_lower}
-            added = [trial for i, trial in enumerate(trials) if i in bracket]
+            wanted = {left - n_lower, right - n_lower} | ({0} if first_adds_plane else set())
+            added = [trial for i, trial in enumerate(trials) if i in wanted]
             for k, trial in added or [trials[-1] if chosen is None else (chosen_k, chosen)]:
                 if trial is not chosen:
                     trial.scores = data.move(best.scores, direction, k, data.empty_scores())

@@ -278,24 +278,41 @@ class PlaneModel:
         self._values[: self.n_planes] = values
         self.tangent = -1
 
-    def minimize(self, C):
+    def minimize(self, C, centre=None, proximity=0.0):
         """Minimize ½‖w‖² + C·max_j(b_j + a_j·w) over w, for all cutting planes b_j + a_j·w.
 
-        Return the minimizer w, its scores X·w and the minimum. The scores are None if planes are
-        stored with one entry per feature. Raises ScaleError if products of features overflow.
+        If `proximity` is positive, ½·proximity·‖w − centre.w‖² is added, which keeps w near the
+        solver's best w so far. `centre` is this point, with its scores X·w.
+
+        Return the minimizer w, its scores X·w and a lower bound on the minimum without the added
+        term. Without this term, the bound is the minimum. The scores are None if planes are stored
+        with one entry per feature. Raises ScaleError if products of features overflow.
         """
+        qp, n = self._qp, self.n_planes
+        offsets, weight = self.offsets.copy(), 1.0 + proximity
+        share = proximity / weight
         with np.errstate(over="ignore", invalid="ignore"):
-            if not np.isfinite(C * self._qp.gram.diagonal()[: self.n_planes].max()):
+            if not np.isfinite(C * qp.gram.diagonal()[:n].max()):
                 raise ScaleError
-            self._qp.solve(C)
-            alpha = self._qp.alpha[: self.n_planes]
+            if proximity:
+                # Divided by `weight`, the problem in w − share·centre.w has no added term.
+                qp.offsets[:n] += share * (self.values - offsets)
+            qp.solve(C / weight)
+            qp.offsets[:n] = offsets
+            alpha = qp.alpha[:n]
             w, scores = self.planes.combine(-alpha)
-            minimum = float(alpha @ self.offsets) - 0.5 * self.planes.inner(w, scores, w)
-        if not np.isfinite(minimum):
+            square = self.planes.inner(w, scores, w)
+            # The bound is the dual objective at weight·α.
+            bound = weight * (float(alpha @ offsets) - 0.5 * weight * square)
+        if not np.isfinite(bound):
             raise ScaleError
-        idle = self._idle[: self.n_planes]
+        if proximity:
+            w += share * centre.w
+            if scores is not None:
+                scores += share * centre.scores
+        idle = self._idle[:n]
         idle[:] = np.where(alpha > 0, 0, idle + 1)
-        return w, scores, minimum
+        return w, scores, bound
 
     def active_lines(self):
         """Return the values and slopes of the active cutting planes along a line, as two arrays.
