@@ -76,9 +76,9 @@ class CuttingPlaneSolver:
     ones are removed or merged.
 
     Each iteration minimizes the objective with R replaced by the maximum of all cutting planes.
-    From iteration 200 on, it looks for this minimizer near the best w so far. With `line_search`, the solver then searches the line from the best w so far to this minimizer.
-    Without `line_search`, the minimizer is the next w, even if the objective rises (Joachims 2005,
-    Algorithm 1).
+    With `line_search`, the solver then searches the line from the best w so far to this minimizer;
+    from iteration 200 on, the minimizer is kept near the best w. Without `line_search`, the
+    minimizer is the next w, even if the objective rises (Joachims 2005, Algorithm 1).
 
     `keep_curvature` saves time if many C are fitted in turn: each fit reuses quasi-Newton steps of
     the previous fits. Solutions with and without this option differ within their duality gap.

@@ -15,7 +15,7 @@ from typing import Any
 from .cells import cells_over_states
 from .claims import judge_claim
 from .comparison import Pair
-from .formats import percent, percent_change, percent_interval, significant
+from .formats import brief, percent, percent_change, percent_interval
 from .names import capitalized, data_set_name, in_words, measure_name
 from .report import Report, is_substitute, substitute_text
 
@@ -135,7 +135,7 @@ def _matching(numbers: Numbers, patterns: Sequence[str]) -> list[Any]:
 def _plain(value: Any) -> str:
     if isinstance(value, str):
         return _RANGE.sub("", value)
-    return significant(value) if isinstance(value, float) else f"{value:,}"
+    return brief(value) if isinstance(value, float) else f"{value:,}"
 
 
 def _p(value: float) -> str:

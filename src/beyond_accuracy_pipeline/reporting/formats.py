@@ -1,5 +1,6 @@
 """Format numbers as text for readers; a missing number becomes "n/a" or an empty text."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
@@ -46,6 +47,15 @@ def scientific(value: float) -> str:
 def significant(value: float) -> str:
     """Format a number with four significant digits; whole and large numbers have no decimals."""
     return UNAVAILABLE if pd.isna(value) else _plain(_four_digits(value))
+
+
+def brief(value: float) -> str:
+    """Format a number for a sentence: three significant digits, never in scientific notation."""
+    if pd.isna(value) or value == 0 or abs(value) >= 100:
+        return significant(value)
+    decimal_places = 2 - math.floor(math.log10(abs(value)))
+    is_tiny = decimal_places > 5
+    return _plain(f"{value:.{decimal_places}f}" if is_tiny else f"{value:.3g}")
 
 
 def change(value: float, reference: float) -> str:

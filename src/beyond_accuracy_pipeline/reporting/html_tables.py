@@ -10,6 +10,8 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 _NUMBER = re.compile(r"[<>≤≥]?\s*[+\-−]?\.?\d")
+# A number with its interval, range and p-value is shorter.
+_LONGEST_NUMBER = 40
 _DETAILS = re.compile(r" (?:\{[^}]*\}|\[[^\]]*\])")
 _STYLES = {
     "bold": Markup("<strong>{}</strong>"),
@@ -34,8 +36,8 @@ class Heading(NamedTuple):
 class Cell(NamedTuple):
     """Cell in the body of an HTML table.
 
-    `tag` is "th" if the cell names its row, otherwise "td". `is_number` says whether the text
-    begins with a number.
+    `tag` is "th" if the cell names its row, otherwise "td". `is_number` says whether its column
+    mostly has numbers.
     """
 
     tag: str
@@ -52,7 +54,10 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
     - `head` and `body`: lists of rows
     - `words`: whether most cells have words instead of numbers
     - `has_details`: whether a cell has a range or an interval in brackets
+
+    Columns without any text are left out.
     """
+    cells, styles = _filled(cells, styles)
     body = list(_body(cells, styles))
     filled = [cell for row in body for cell in row if cell.tag == "td" and cell.text]
     numbers = sum(cell.is_number for cell in filled)
@@ -62,9 +67,22 @@ def table_parts(cells: pd.DataFrame, styles: pd.DataFrame) -> dict[str, Any]:
         numeric.append(2 * sum(are_numbers) >= len(are_numbers) > 0)
     n_names = sum(cell.tag == "th" for cell in body[0]) if body else 0
     head = _head(cells, numeric[n_names:] or [False] * cells.shape[1])
+    aligned = [
+        [cell._replace(is_number=number) for cell, number in zip(row, numeric, strict=True)]
+        for row in body
+    ]
     has_details = any(_DETAILS.search(str(text)) for text in cells.to_numpy().ravel())
     words = numbers < len(filled) / 2
-    return {"head": head, "body": body, "words": words, "has_details": has_details}
+    return {"head": head, "body": aligned, "words": words, "has_details": has_details}
+
+
+def _filled(cells: pd.DataFrame, styles: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return `cells` and `styles` without the columns and index levels that have no text."""
+    kept = (cells.fillna("") != "").any().to_numpy()
+    cells, styles = cells.loc[:, kept], styles.loc[:, kept]
+    levels = range(1, cells.index.nlevels)
+    empty = [level for level in levels if not cells.index.get_level_values(level).any()]
+    return cells.droplevel(empty), styles
 
 
 def _head(cells: pd.DataFrame, numeric: Sequence[bool]) -> list[list[Heading]]:
@@ -92,9 +110,9 @@ def _body(cells: pd.DataFrame, styles: pd.DataFrame) -> Iterator[list[Cell]]:
         row = []
         if not isinstance(cells.index, pd.RangeIndex):
             names = index if isinstance(index, tuple) else (index,)
-            row = [Cell("th", str(name), _begins_with_number(name)) for name in names]
+            row = [Cell("th", str(name), _is_number(name)) for name in names]
         row += [
-            Cell("td", _styled(value, look), _begins_with_number(value))
+            Cell("td", _styled(value, look), _is_number(value))
             for value, look in zip(values, looks, strict=True)
         ]
         yield row
@@ -108,8 +126,8 @@ def _styled(text: Any, look: str) -> Markup:
     return content
 
 
-def _begins_with_number(text: Any) -> bool:
-    return _NUMBER.match(str(text)) is not None
+def _is_number(text: Any) -> bool:
+    return len(str(text)) <= _LONGEST_NUMBER and _NUMBER.match(str(text)) is not None
 
 
 def plain_table(
