@@ -54,7 +54,7 @@ def figure_critical_difference(report: Report) -> Figure:
                 title_points(marks, titles)
             title = f"{measure_name(measure)}, {kind}, {len(table)} data sets"
             if smallest_p(*table.shape) > LEVEL:
-                title += ", too few to tell any pair apart"
+                title += "\ntoo few to tell any pair apart"
             panel.set_title(title, loc="left")
         figure.supxlabel("Average rank among the methods, the best on the left")
     return figure
