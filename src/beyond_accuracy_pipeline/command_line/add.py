@@ -18,11 +18,11 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.own_data import binary_table, describe_file
+from beyond_accuracy_pipeline.datasets.own_data import describe_file
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.problems import problems_of
-from beyond_accuracy_pipeline.datasets.split import random_stream, sample_rows
-from beyond_accuracy_pipeline.datasets.steps import SampleSplit
+from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, sample_rows
+from beyond_accuracy_pipeline.datasets.steps import PositiveRule, SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
 
 _OPENML = re.compile(r"openml:(\d+)")
@@ -151,8 +151,8 @@ def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
     Rows per class are left out, because they depend on the seed.
     """
     if content["task"] == "binary":
-        classes = content.get("positive", {}).get("classes", ())
-        table = binary_table(table, classes, name)
+        rule = PositiveRule(**content["positive"]) if "positive" in content else None
+        table = binary_parts(rule, {"train": table}, name)["train"]
     split = SampleSplit.model_validate(content["split"])
     rows = sample_rows(split, table.y, random_stream(0, name), name)
     shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))
