@@ -24,23 +24,8 @@ def test_defaults_are_filled_in(check, papers):
     assert config | defaults == config
     paper = config["joachims2005"]
     assert paper["selection"] == {"holdout": pytest.approx(1 / 3), "folds": None, "ties": None}
-    assert (paper["repetitions"], paper["figures"]) == (1, ["figure1"])
-    assert paper["studies"]["convergence"] is None
-    assert paper["bootstrap"] == {"n_resamples": 1000, "level": 0.95}
+    assert (paper["states"], paper["figures"]) == (1, ["figure1"])
     assert paper["methods"]["svm"]["extend_grid"] == {}
-    assert paper["methods"]["svm"]["job"] is None
-
-
-def test_defaults_of_other_protocols_are_filled_in(check_paper):
-    paper = check_paper("dembczynski2011")
-    assert paper["selection"] == {"folds": 3}
-    assert paper["studies"]["independent_labels"] is None
-    paper = check_paper("deng2006")
-    method = paper["methods"]["naive_bayes"]
-    assert method["estimator"] == "beyond_accuracy_pipeline.reproduction.NaiveBayes"
-    assert (method["reweighter"], method["training_scores"]) == (None, "resubstitution")
-    assert method["job"] == "cheap"
-    assert paper["cost_matrices"] == {"number": 10, "largest": 10}
 
 
 @pytest.fixture
