@@ -114,35 +114,17 @@ def _source(data: str, catalogue: Path) -> dict[str, Any]:
 
 
 def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table, list[str]]:
-    from beyond_accuracy_pipeline.datasets.fetch import Attempt, FetchSettings, fetch
+    from beyond_accuracy_pipeline.datasets.download import Downloader
+    from beyond_accuracy_pipeline.datasets.openml_source import download_openml
 
-    target = options["target"]
-    source = {"kind": "openml", "id": data_id}
-    draft = {
-        "name": options["name"],
-        "title": options["name"],
-        "task": "multiclass",
-        "sources": [source],
-        "files": {"data": {"unpinned": "not known yet"}},
-        "parser": {"kind": "arff"},
-        "target": target,
-        "split": {"kind": "none"},
-        "shape": {},
-        "citation": f"OpenML data set {data_id}, https://www.openml.org/d/{data_id}",
-        "licence": f"see https://www.openml.org/d/{data_id}",
-    }
-    if target is None:
-        raise DataSetError("target: found nothing; valid is the name of the column to predict")
     with tempfile.TemporaryDirectory() as folder:
-        attempts: list[Attempt] = []
-        fetched = next(
-            fetch(Entry.model_validate(draft), FetchSettings(None, folder), attempts), None
-        )
-        if fetched is None:
-            raise DataSetError("; ".join(map(str, attempts)))
-        path = fetched.files["data"].path
+        path = Path(folder) / f"openml-{data_id}.arff"
+        download_openml(data_id, Downloader(), path)
+        source = {"kind": "openml", "id": data_id}
         content, table, notes = describe_file(path, source=source, **options)
-    return content | {key: draft[key] for key in ("citation", "licence")}, table, notes
+    page = f"https://www.openml.org/d/{data_id}"
+    content |= {"citation": f"OpenML data set {data_id}, {page}", "licence": f"see {page}"}
+    return content, table, notes
 
 
 def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
