@@ -151,22 +151,6 @@ def small_project(project):
     return make_small(project)
 
 
-TABLE = "results/joachims2005/tables/table2.csv"
-
-
-@pytest.fixture(scope="session")
-def first_run(tmp_path_factory):
-    """Run a small project up to its Table 2 once; return it with the printed output."""
-    project = make_small(make_project(tmp_path_factory.mktemp("first_run")))
-    return replace(project, output=project.snakemake(TABLE))
-
-
-@pytest.fixture
-def finished_project(first_run, tmp_path):
-    """Return a copy of a small project that has been run up to its Table 2."""
-    return first_run.copy(tmp_path / "copy")
-
-
 # A paper or arena per protocol, with studies of data sets and of simulations.
 QUICK = ["joachims2005", "dembczynski2011", "arena_multiclass"]
 
