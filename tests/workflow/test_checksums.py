@@ -60,9 +60,8 @@ def test_damage_is_named_and_removed(checksums, tmp_path, file, damage):
         )
     result = "resources/prepared/x" if "prepared" in file else file
     assert not checksums.holds(file)
-    with pytest.raises(DamagedResult, match="Run again") as caught:
+    with pytest.raises(DamagedResult, match=rf"^{result}: damaged .* Run again"):
         checksums.check(ALL)
-    assert list(map(str, caught.value.files)) == [result]
     assert not (tmp_path / result).exists()
     assert all((tmp_path / other).exists() for other in ALL if other != result)
 
