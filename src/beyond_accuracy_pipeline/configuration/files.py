@@ -127,8 +127,6 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
     try:
         yield
         return
-    except RecursionError:
-        found = "values that are nested too deeply"
     except OSError as error:
         found = f"a file that cannot be read: {error.strerror}"
     except yaml.MarkedYAMLError as error:
