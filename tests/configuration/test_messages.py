@@ -7,7 +7,6 @@ import pytest
 from beyond_accuracy_pipeline.configuration.files import (
     ConfigurationError,
     check_configuration_file,
-    read_yaml,
 )
 
 OWN = "beyond_accuracy.estimators."
@@ -205,17 +204,6 @@ def test_the_place_is_where_the_value_that_counts_stands(check, papers):
     assert places[f"{paper}claims[0].function"] == "file2.yaml, line 4"
 
 
-def test_results_and_resources_are_two_folders(check, papers):
-    general = "seed: 1\npapers: [joachims2005]\nresults: out{}\nresources: ./out\n"
-    check(general.format("/results"), papers["joachims2005"])
-    with pytest.raises(ConfigurationError) as caught:
-        check(general.format(""), papers["joachims2005"])
-    ((place, key, found, valid),) = entries(caught.value)
-    assert place.endswith("file0.yaml, line 4")
-    assert (key, valid) == ("resources", "a folder of its own")
-    assert found == "'./out', which is the folder of results"
-
-
 @pytest.mark.parametrize("section", [5, [1], None])
 def test_the_section_of_a_paper_is_a_mapping(check, section):
     message = "joachims2005\n    found: .*\n    valid: a mapping"
@@ -235,6 +223,7 @@ def test_the_section_of_a_paper_that_is_not_selected_is_left_alone(check, papers
         ("a: !!python/name:os.system", "line 1: .*\n.*could not determine a constructor"),
         ("- 1", r"file0\.yaml: \(whole file\)\n    found: \[1\]\n    valid: a mapping"),
         ("", "found: nothing"),
+        ("a: 2004-02-31", "no valid YAML: day is out of range"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_mapping_names_its_line(tmp_path, text, message):
@@ -244,15 +233,6 @@ def test_a_file_that_is_no_mapping_names_its_line(tmp_path, text, message):
         check_configuration_file(path)
     with pytest.raises(ConfigurationError, match="a file that cannot be read: No such file"):
         check_configuration_file(tmp_path / "absent.yaml")
-
-
-@pytest.mark.parametrize("read", [read_yaml, check_configuration_file])
-def test_an_impossible_date_names_its_line(tmp_path, read):
-    path = tmp_path / "file0.yaml"
-    path.write_text("\na: 2004-02-31")
-    message = "line 2: .*\n.*no valid YAML: '2004-02-31': day is out of range"
-    with pytest.raises(ConfigurationError, match=message):
-        read(path)
 
 
 def test_a_paper_without_its_module_is_named(check, papers, tmp_path, monkeypatch):
