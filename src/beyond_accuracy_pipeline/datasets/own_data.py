@@ -26,20 +26,20 @@ def describe_file(
     path: Path | str,
     *,
     name: str,
+    source: dict[str, Any],
     target: str | None = None,
     drop_columns: Sequence[str] = (),
     positive: Sequence[str] = (),
     nominal: Sequence[str] = (),
     keep: Sequence[str] = (),
-    source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
     """Derive a catalogue entry for a private data file, whose suffix tells its format.
 
-    - `name` is the name of the data set, and `target` the column to predict.
+    - `name` is the name of the data set, `source` the source of its file, and `target` the column
+      to predict.
     - `positive` lists the classes that form the positive class of a binary data set.
     - `nominal` names columns whose numbers are categories.
     - Columns in `drop_columns`, empty columns and identifiers are left out, except those in `keep`.
-    - `source` is the entry's source; by default, the file.
 
     Return (entry, table, notes): the entry as a dict, all rows, and messages about columns.
     DataSetError is raised if the file cannot be used.
@@ -58,7 +58,7 @@ def describe_file(
     content = {
         "name": name,
         "task": "multiclass",
-        "sources": [source or {"kind": "file", "files": {"data": path.name}}],
+        "sources": [source],
         "files": {"data": {"sha256": [digest for _, digest, _ in file.checksums]}},
         "parser": parser,
         "split": {"kind": "none"},
