@@ -20,7 +20,7 @@
 # make verify     compare all results with the checksums stored when they were made; FOLDERS="a b", if not results and
 #                 resources
 # make compare    compare results with those of the reference run, reference/
-# make reference  make the results the reference, after a run of all papers or some, then `make documents`
+# make reference  make the results of a run of all papers or some the reference, and write the documents from it
 # make documents  write README.md and the tables in docs/results from the reference
 # make mirror DIR=FOLDER   copy the files of all selected data sets into a folder, for MIRROR=FOLDER on machines
 #                 without network; PUBLIC=1: only what may be passed on
@@ -156,7 +156,8 @@ compare: $(INSTALLED)
 	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference compare $(ARGS)
 
 reference: $(INSTALLED)
-	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference write --documents . $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference write $(ARGS)
+	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference documents
 
 mirror: $(INSTALLED)
 	$(if $(DIR),,$(error Name the folder: make mirror DIR=/path/to/folder))

@@ -12,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+import pandas as pd
 
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.checksums import FOLDER, Checksums
@@ -262,7 +263,7 @@ def stages(folder: Path, overlays: Sequence[Path]) -> Mapping[str, Stage]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Inject all selected faults, and print a Markdown table with one row per kind."""
+    """Inject all selected faults, and print a table with one row per kind."""
     parser = argparse.ArgumentParser(prog="python -m checks.faults", description=__doc__)
     parser.add_argument("--nightly", action="store_true", help="the whole smoke run, many times")
     parser.add_argument("--times", type=int, help="repetitions per kind of fault")
@@ -271,9 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--only", nargs="*", default=[""], help="names, or parts of names, of faults"
     )
     given = parser.parse_args(arguments)
-    columns = (IDENTICAL, NAMED, VERIFY, LOST)
-    rows = [["fault", "tried", *columns], [":--", *["--:"] * (1 + len(columns))]]
-    total: Counter = Counter()
+    rows = []
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         folder = Path(name)
         selected = {name for name in FAMILIES if any(part in name for part in given.only)}
@@ -282,18 +281,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             selected.discard("the disk is full")
         runs = stages(folder / "runs", [] if given.nightly else [SMALL])
         for name in filter(selected.__contains__, FAMILIES):
-            family, count = FAMILIES[name], Counter()
+            family = FAMILIES[name]
             for number in range(given.times or family.often[given.nightly]):
                 rng = random.Random(f"{given.seed} {name} {number}")
                 with tempfile.TemporaryDirectory(prefix="fault-", dir=folder) as faulty:
                     outcome = family.fault(runs[family.stage], Path(faulty) / "run", rng)
-                count[outcome.kind] += 1
+                rows.append((name, outcome.kind))
                 print(f"{name}, {number + 1}: {outcome.kind}. {outcome.detail}", flush=True)
-            rows.append([name, str(count.total()), *(str(count[column]) for column in columns)])
-            total += count
-    rows.append(["all", str(total.total()), *(str(total[column]) for column in columns)])
-    print(*(f"| {' | '.join(row)} |" for row in rows), sep="\n")
-    return int(total[LOST] > 0)
+    outcomes = pd.DataFrame(rows, columns=["fault", "outcome"])
+    print(pd.crosstab(outcomes["fault"], outcomes["outcome"], margins=True).to_string())
+    return int((outcomes["outcome"] == LOST).any())
 
 
 if __name__ == "__main__":

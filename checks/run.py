@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -50,22 +50,30 @@ class Run:
     def copy(self, folder: Path) -> "Run":
         """Copy the folder with results and Snakemake's records."""
         shutil.copytree(self.folder, folder, symlinks=True)
-        return Run(folder, self.configfiles)
+        return replace(self, folder=folder)
 
-    def start(self, *arguments: str) -> subprocess.Popen:
-        """Start Snakemake, without the user's mirror, in a new process group."""
+    def start(
+        self, *arguments: str, variables: Mapping[str, str] | None = None
+    ) -> subprocess.Popen:
+        """Start Snakemake, without the user's mirror, in a new process group.
+
+        `variables` are added to the environment.
+        """
         environment = dict(os.environ)
         environment.pop("BEYOND_ACCURACY_MIRROR", None)
-        command = [sys.executable, "-m", "snakemake", "--nocolor", "--configfile"]
+        command = [sys.executable, "-m", "snakemake", "--nocolor"]
+        if self.configfiles:
+            command += ["--configfile", *self.configfiles]
         return subprocess.Popen(
-            [*command, *self.configfiles, "--cores", str(CORES), *arguments],
+            [*command, "--cores", str(CORES), *arguments],
             cwd=self.folder,
-            env=environment,
+            env=environment | dict(variables or {}),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
             start_new_session=True,
+            # A shell's background job ignores interrupts, and so would all that it starts.
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -120,5 +128,5 @@ def _comparable(file: Path, timed: set[str]) -> bool:
         and file.as_posix() not in _OF_THE_RUN
         and file.name != _SNAKEMAKE
         and "retries" not in file.parts
-        and file.stem not in timed
+        and file.name.partition(".")[0] not in timed
     )

@@ -156,6 +156,7 @@ GOOD = "a,label\n1,no\n2,yes\n"
         ("", [], "found nothing"),
         (GOOD, ["--name", "../x"], "name: found '../x'"),
         (GOOD, ["--drop", "b"], "no column 'b'"),
+        (GOOD, ["--positive", "yse"], "positive: found 'yse'; did you mean 'yes'?"),
         (GOOD, ["--drop", "label"], "drop: found the target"),
         ("1,2,0\n2,3,1\n", [], "has the file no header?"),
         ("a:label\n1:no\n2:yes\n", [], "separators are , ; | tabs and blanks"),

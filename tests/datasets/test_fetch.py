@@ -8,9 +8,6 @@ import lzma
 import re
 import resource
 import socket
-import subprocess
-import sys
-import threading
 import time
 import zipfile
 
@@ -360,26 +357,3 @@ def test_a_full_disk_leaves_nothing(from_url, server, tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert left_behind(tmp_path) == []
     assert from_url()[0].files["data"].path.read_bytes() == CONTENT
-
-
-def test_a_killed_download_leaves_nothing_that_looks_whole(from_url, server, tmp_path):
-    asked, stalled = threading.Event(), server.stalled(CONTENT)
-    server.answers["/data.csv"] = lambda handler: (asked.set(), stalled(handler))
-    script = (
-        "import sys; from pathlib import Path\n"
-        "from beyond_accuracy_pipeline.datasets.download import Downloader\n"
-        "Downloader().download(sys.argv[1], Path(sys.argv[2]))\n"
-    )
-    folder = tmp_path / "raw" / "tiny" / ".incoming-1"
-    folder.mkdir(parents=True)
-    arguments = [f"{server.url}/data.csv", str(folder / "download")]
-    process = subprocess.Popen([sys.executable, "-c", script, *arguments])
-    try:
-        # The server sends half of the file at once, so the download has started after the request.
-        assert asked.wait(30)
-    finally:
-        process.kill()
-        process.wait()
-    server.answers["/data.csv"] = server.content(CONTENT)
-    with from_url()[0].files["data"].open() as stream:
-        assert stream.read() == CONTENT

@@ -40,7 +40,6 @@ def parts(make_entry, raw_file):
             "found feature 'a' with the values y, x; expected feature 'a' with the values x, y",
         ),
         (("b numeric", "a {x,y}"), "'b' with numbers; expected feature 'a' with .*, as in train"),
-        (("a {x,y}", "b {1,2}"), "'b' with the values 1, 2; expected feature 'b' with numbers"),
         (("a {x,y}",), "found 2 labels and 1 features"),
     ],
 )
@@ -124,9 +123,3 @@ def test_a_number_of_parquet_is_the_text_of_another_part(parts):
     assert read["train"].categories == read["test"].categories == {0: ("1", "2.5")}
     np.testing.assert_array_equal(read["train"].X[:, 0], [0, 1])
     np.testing.assert_array_equal(read["test"].X[:, 0], [1, 0])
-
-
-def test_delimited_parts_have_as_many_features(parts):
-    delimited = {"kind": "delimited", "delimiter": ",", "class_column": 0}
-    with pytest.raises(ParseError, match="test: found 2 labels and 1 features"):
-        parts("p,1,2\nq,3,4\n", "p,1\nq,3\n", delimited, target=None)

@@ -14,14 +14,7 @@ from beyond_accuracy_pipeline.datasets.prepared import load_prepared
 
 pytestmark = pytest.mark.mirror
 CATALOGUE = load_catalogue(Path(__file__).parents[2] / "config" / "datasets")
-SUBSTITUTED = {
-    "mitfaces": "mitfaces-equalized",
-    "arxiv-physics": "arxiv-titles-1991-1996",
-    "covertype": "covertype-first20000",
-    "mediamill": "mediamill-reduced",
-    "news20": "news20-resplit",
-    "usps-01234": "usps-01234-reconstructed",
-}
+SUBSTITUTED = {name: entry.substitute for name, entry in CATALOGUE.items() if entry.substitute}
 MISSING = {"acoustic"}
 # Slow data sets. Fast tests elsewhere cover their parsers and transforms.
 LARGE = {
@@ -82,7 +75,7 @@ def test_every_entry_is_prepared(prepared, name):
     may_lack_values = CATALOGUE[name].collection is not None
     for X, y in ((data.X_train, data.y_train), (data.X_test, data.y_test)):
         if X is not None:
-            assert X.shape == (len(y), data.record["n_features"])
+            assert X.shape == (len(y), data.record["shape_found"]["n_features"])
             values = X.data if sp.issparse(X) else X
             assert (np.isfinite(values) | (np.isnan(values) & may_lack_values)).all()
             assert not sp.issparse(X) or X.indices.dtype == np.int32

@@ -94,7 +94,7 @@ def test_named_classes_or_the_second_of_two_are_positive(rule, names, y):
     ("rule", "message"),
     [
         (None, "positive: valid are one or more, but not all, of the 3 classes a, b, c"),
-        (PositiveRule(classes=["z"]), "positive: found z; valid are"),
+        (PositiveRule(classes=["z"]), "positive: found 'z'; one of: a, b, c"),
         (PositiveRule(classes=["a", "b", "c"]), "valid are one or more, but not all"),
     ],
 )

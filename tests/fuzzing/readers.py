@@ -197,7 +197,8 @@ def _check_examples(folder: Path, content: bytes):
 def _check_own_data(folder: Path, content: bytes):
     """Check `describe_file`, which interprets the texts of a user's CSV itself."""
     path = written(folder, "own.csv", content)
-    given = {"name": "own", "target": "class"}
+    source = {"kind": "file", "files": {"data": "own.csv"}}
+    given = {"name": "own", "source": source, "target": "class"}
     described, message = attempt(lambda: describe_file(path, **given), DataSetError)
     if described is None:
         assert "own.csv" in message

@@ -45,15 +45,6 @@ def results(tmp_path):
     return PaperResults(tmp_path, "paper", CONFIGURATION)
 
 
-def test_methods_of_one_job_are_together():
-    jobs = fit_jobs(CONFIGURATION).items()
-    assert {place: "".join(fit.method for fit in fits.values()) for place, fits in jobs} == {
-        ("one", "cheap"): "ab",
-        ("two", "cheap"): "ab",
-        ("two", "c"): "c",
-    }
-
-
 def test_left_over_files_are_not_read(results):
     pairs = results.fits[["data_set", "method"]].itertuples(index=False, name=None)
     assert list(pairs) == [("one", "a"), ("one", "b"), ("two", "a"), ("two", "b"), ("two", "c")]

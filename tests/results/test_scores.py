@@ -24,15 +24,6 @@ def test_a_fit_has_its_own_arrays(path):
     np.testing.assert_array_equal(scores.row("f1", "one"), [0.5, -1.0])
 
 
-def test_a_fit_without_data_has_no_tasks(path):
-    assert read_scores(path, "a.b") == Scores()
-
-
-def test_another_job_s_fit_is_named(path):
-    with pytest.raises(ValueError, match=r"job\.npz: damaged .found the fits a, a\.b instead of c"):
-        read_scores(path, "c")
-
-
 def test_bytes_do_not_depend_on_the_time(path):
     again = path.with_name("again.npz")
     write_scores(again, {name: read_scores(path, name) for name in ("a", "a.b")})

@@ -235,13 +235,6 @@ def test_ends_of_intervals_are_medians_so_that_each_holds_the_median(results):
     np.testing.assert_allclose(medians, [[0.35, 0.2, 0.5], [0.5, 0.4, 0.6]])
 
 
-def test_a_variant_of_what_could_not_be_had_has_no_scores(results):
-    for job in ("shared", "prbep_only/state1"):
-        path = results.path(layout.SCORES, data_set="one", job=job)
-        write_scores(path, dict.fromkeys(fit_jobs(PAPER)["one", job], Scores()))
-    assert results.under(Variant("prbep_only")).scores("one", "a") == Scores()
-
-
 def test_how_an_auxiliary_is_scored_changes_no_fit_of_what_adapts_it():
     paper = {
         **PAPER,

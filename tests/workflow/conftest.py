@@ -2,18 +2,14 @@
 
 import os
 import re
-import shutil
-import signal
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 import yaml
+
+from checks.run import SMOKE, Run
 
 NO_NETWORK = """
 import socket, os
@@ -26,43 +22,26 @@ def refuse(self, address):
 socket.socket.connect = refuse
 """
 
-APART = {"logs"}
-COPIED = ("config", "profiles", "workflow")
 PAPERS = "src/beyond_accuracy_pipeline/papers"
 
 
 @dataclass(frozen=True)
-class Project:
-    """A folder with copies of the workflow and its configuration."""
+class Project(Run):
+    """A folder with copies of the workflow and its configuration, for runs without network."""
 
-    folder: Path
+    configfiles: tuple[str, ...] = ()
     output: str = ""
 
     def start(self, *arguments, mirror=None, variables=None):
         """Start snakemake in the folder, without network, in a separate process group."""
-        environment = {**os.environ, **(variables or {})}
-        environment["CONNECTIONS"] = str(self.folder / "connections.txt")
-        environment["PYTHONPATH"] = os.pathsep.join(
-            filter(None, [str(self.folder / "no_network"), os.environ.get("PYTHONPATH")])
-        )
-        environment.pop("BEYOND_ACCURACY_MIRROR", None)
+        paths = [str(self.folder / "no_network"), os.environ.get("PYTHONPATH")]
+        own = {
+            "CONNECTIONS": str(self.folder / "connections.txt"),
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        }
         if mirror:
-            environment["BEYOND_ACCURACY_MIRROR"] = str(mirror)
-        command = [sys.executable, "-m", "snakemake", "--nocolor"]
-        options = []
-        if "--cores" not in arguments:
-            options += ["--cores", "2"]
-        return subprocess.Popen(
-            [*command, *options, *arguments],
-            cwd=self.folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-            # A shell's background job ignores interrupts, and so would all that it starts.
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-        )
+            own["BEYOND_ACCURACY_MIRROR"] = str(mirror)
+        return super().start(*arguments, variables=own | (variables or {}))
 
     def snakemake(self, *arguments, mirror=None, variables=None, succeeds=True):
         """Run snakemake in the folder, without network, and return all that it prints."""
@@ -104,25 +83,12 @@ class Project:
             str(path.relative_to(self.folder)): (path.read_bytes(), path.stat().st_mtime_ns)
             for folder in folders
             for path in sorted((self.folder / folder).rglob("*"))
-            if path.is_file() and not APART & set(path.parts)
+            if path.is_file() and "logs" not in path.parts
         }
 
-    def copy(self, folder):
-        """Return a project with the same workflow and configuration, and without results."""
-        for name in (*COPIED, "src", "no_network"):
-            shutil.copytree(self.folder / name, folder / name)
-        shutil.copyfile(self.folder / "Snakefile", folder / "Snakefile")
-        return Project(folder)
 
-
-def make_project(folder, repository):
-    for name in COPIED:
-        shutil.copytree(repository / name, folder / name)
-    shutil.copyfile(repository / "Snakefile", folder / "Snakefile")
-    for file in (repository / PAPERS).glob("*/paper.yaml"):
-        copy = folder / PAPERS / file.parent.name / file.name
-        copy.parent.mkdir(parents=True)
-        shutil.copyfile(file, copy)
+def make_project(folder):
+    Run.new(folder)
     general = folder / "config/config.yaml"
     # One paper suffices here; the smoke run selects its papers itself.
     one = re.sub(r"^papers: .*$", "papers: [joachims2005]", general.read_text(), flags=re.MULTILINE)
@@ -133,9 +99,9 @@ def make_project(folder, repository):
 
 
 @pytest.fixture
-def project(tmp_path, repository):
+def project(tmp_path):
     """Return a working folder with the repository's configuration."""
-    return make_project(tmp_path, repository)
+    return make_project(tmp_path)
 
 
 GENERATED = {
@@ -185,36 +151,19 @@ def small_project(project):
     return make_small(project)
 
 
-TABLE = "results/joachims2005/tables/table2.csv"
-
-
-@pytest.fixture(scope="session")
-def first_run(tmp_path_factory, repository):
-    """Run a small project up to its Table 2 once; return it with the printed output."""
-    project = make_small(make_project(tmp_path_factory.mktemp("first_run"), repository))
-    return replace(project, output=project.snakemake(TABLE))
-
-
-@pytest.fixture
-def finished_project(first_run, tmp_path):
-    """Return a copy of a small project that has been run up to its Table 2."""
-    shutil.copytree(first_run.folder, tmp_path, dirs_exist_ok=True)
-    return Project(tmp_path)
-
-
 # A paper or arena per protocol, with studies of data sets and of simulations.
 QUICK = ["joachims2005", "dembczynski2011", "arena_multiclass"]
 
 
 @pytest.fixture(scope="session")
-def smoke_run(request, tmp_path_factory, repository):
+def smoke_run(request, tmp_path_factory):
     """Run `config/smoke.yaml` once; without slow tests, only with the papers `QUICK`."""
-    project = make_project(tmp_path_factory.mktemp("smoke"), repository)
+    project = replace(make_project(tmp_path_factory.mktemp("smoke")), configfiles=(SMOKE,))
     if not any(item.get_closest_marker("slow") for item in request.session.items):
-        file = project.folder / "config/smoke.yaml"
+        file = project.folder / SMOKE
         smoke = yaml.safe_load(file.read_text())
         file.write_text(yaml.safe_dump(smoke | {"papers": QUICK}, sort_keys=False))
-    return replace(project, output=project.snakemake("--configfile", "config/smoke.yaml"))
+    return replace(project, output=project.snakemake())
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Damaged results are found when a job reads them, removed, and made anew by the next run."""
+"""Damaged results are found when a job reads them, and removed. `make faults` makes them anew."""
 
 import hashlib
 import subprocess
@@ -60,9 +60,8 @@ def test_damage_is_named_and_removed(checksums, tmp_path, file, damage):
         )
     result = "resources/prepared/x" if "prepared" in file else file
     assert not checksums.holds(file)
-    with pytest.raises(DamagedResult, match="Run again") as caught:
+    with pytest.raises(DamagedResult, match=rf"^{result}: damaged .* Run again"):
         checksums.check(ALL)
-    assert list(map(str, caught.value.files)) == [result]
     assert not (tmp_path / result).exists()
     assert all((tmp_path / other).exists() for other in ALL if other != result)
 
@@ -108,38 +107,3 @@ def test_all_results_can_be_verified(checksums, tmp_path, capsys):
     assert "results/smoke/c.csv: damaged" in out
     assert f"{FILES[-1]}: damaged" in out
     assert out.endswith("5 files compared, 2 damaged\n")
-
-
-INTERMEDIATE = {
-    "resources/prepared/tiny/record.json": "tiny is damaged and is prepared again",
-    "results/joachims2005/measurements.parquet": "measurements.parquet: damaged",
-}
-FOLDER = "results/joachims2005"
-TARGETS = [f"{FOLDER}/tables/table2.csv", f"{FOLDER}/measurements.parquet", "results/data_sets.csv"]
-MEASURED = ("measurements.parquet", "intervals.parquet", "data_sets.csv", "table2.csv")
-
-
-def bytes_of(project):
-    return {
-        file: content
-        for file, (content, _) in project.files("results", "resources").items()
-        if file.endswith(MEASURED)
-    }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("file", INTERMEDIATE)
-def test_damage_ends_with_its_name_and_the_next_run_mends_it(finished_project, file):
-    """Half of a file is lost: at most one run fails, and the next one writes the same bytes."""
-    project = finished_project
-    before = bytes_of(project)
-    damaged = project.folder / file
-    damaged.write_bytes(damaged.read_bytes()[: damaged.stat().st_size // 2])
-    with project.start(*TARGETS) as process:
-        output, _ = process.communicate()
-    assert INTERMEDIATE[file] in output
-    assert "Traceback" not in output
-    if process.returncode:
-        project.snakemake(*TARGETS)
-    assert bytes_of(project) == before
-    assert "Nothing to be done" in project.snakemake(*TARGETS)

@@ -17,10 +17,6 @@ def test_a_number_of_cores_that_is_none_is_an_error(repository, cores):
     assert f"CORES: found '{cores}'; valid: a whole number from 1, or all" in run.stderr
 
 
-def test_cores_reach_snakemake(repository):
-    assert "snakemake --cores 16 " in make(repository, "all", "CORES=16").stdout
-
-
 def test_a_mirror_leaves_room_for_other_configuration(repository):
     show = "--eval=show: ; +@echo mirror is $$BEYOND_ACCURACY_MIRROR"
     arguments = ("MIRROR=/a/b", "ARGS=--config seed=1")

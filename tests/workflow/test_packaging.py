@@ -1,4 +1,4 @@
-"""pyproject.toml, requirements.lock and environment.yml say the same."""
+"""pyproject.toml, requirements.lock and CITATION.cff say the same, and packages are complete."""
 
 import re
 import subprocess
@@ -10,7 +10,6 @@ import zipfile
 import pytest
 import yaml
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 
@@ -47,27 +46,6 @@ def test_every_direct_dependency_is_locked_within_its_bounds(repository, project
         versions = [version for pinned, version in pins if canonicalize_name(pinned) == name]
         assert versions, requirement
         assert all(map(requirement.specifier.contains, versions)), requirement
-
-
-def test_environment_is_python_pip_the_lock_and_the_package(repository, project):
-    text = (repository / "environment.yml").read_text()
-    python, pip, packages = yaml.safe_load(text)["dependencies"]
-    assert pip == "pip"
-    # One call of pip installs all that is listed here, and it refuses the package next to hashes.
-    assert packages == {"pip": ["-r requirements.lock"]}
-    assert "pip install --no-deps --no-build-isolation --editable ." in text
-    name, _, version = python.partition("=")
-    assert name == "python"
-    assert SpecifierSet(project["project"]["requires-python"]).contains(f"{version}.0")
-
-
-def test_environment_of_the_rules_is_the_same(repository):
-    whole = yaml.safe_load((repository / "environment.yml").read_text())
-    rules = yaml.safe_load((repository / "workflow/envs/beyond-accuracy.yaml").read_text())
-    assert rules["channels"] == whole["channels"]
-    assert rules["dependencies"] == whole["dependencies"][:2]
-    script = (repository / "workflow/envs/beyond-accuracy.post-deploy.sh").read_text()
-    assert "--require-hashes --requirement requirements.lock" in script
 
 
 def test_versions_agree(repository, project):

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,12 +16,11 @@ from nbclient import NotebookClient
 from beyond_accuracy_pipeline.papers import FOLDER, load_paper
 from beyond_accuracy_pipeline.reporting.names import data_set_name
 from beyond_accuracy_pipeline.workflow.plan import Plan
+from checks.run import differences
 
 from .conftest import QUICK
 
-SECONDS = {"seconds", "logs", "checksums"}
 SMOKE = yaml.safe_load((Path(__file__).parents[2] / "config/smoke.yaml").read_text())
-TIMED = {name for paper in SMOKE["papers"] for name in load_paper(paper).timed}
 
 
 # What workflow/scripts/site.py calls, to another folder; it prints the files that were read.
@@ -114,15 +114,13 @@ def test_nothing_was_fetched(smoke_run):
 
 def test_second_run_does_nothing(smoke_run):
     before = smoke_run.files("results", "resources")
-    output = smoke_run.snakemake("--configfile", "config/smoke.yaml")
-    assert "Nothing to be done" in output
+    assert "Nothing to be done" in smoke_run.snakemake()
     assert smoke_run.files("results", "resources") == before
 
 
 @pytest.fixture(scope="module")
 def report(smoke_run):
-    options = ["--configfile", "config/smoke.yaml", "--report", "report.html"]
-    smoke_run.snakemake(*options)
+    smoke_run.snakemake("--report", "report.html")
     return (smoke_run.folder / "report.html").read_text()
 
 
@@ -158,16 +156,17 @@ ELSEWHERE = {
 def test_results_depend_on_inputs_alone(smoke_run, tmp_path):
     """Not on the folder, the number of cores, the order of jobs, or the variables in ELSEWHERE."""
     second = smoke_run.copy(tmp_path / "Ein anderer Ordner")
+    for name in ("results", "resources", ".snakemake"):
+        shutil.rmtree(second.folder / name)
     studies = [rule for rule in smoke_run.jobs(smoke_run.output) if rule.startswith("study_")]
     assert studies
     made_first = random.Random(0).sample(studies, len(studies) // 2 + 1)
     order = ["--cores", "1", "--prioritize", *made_first]
-    second.snakemake("--configfile", "config/smoke.yaml", *order, variables=ELSEWHERE)
-    made, made_again = contents(smoke_run), contents(second)
+    second.snakemake(*order, variables=ELSEWHERE)
+    made = smoke_run.contents()
     for kind in ("/intervals.parquet", "/tables/", "/figures/", "/claims.csv", "/pages/"):
         assert any(kind in file for file in made), kind
-    assert made.keys() == made_again.keys()
-    assert [file for file in made if made[file] != made_again[file]] == []
+    assert differences(made, second.contents()) == []
 
 
 def test_pages_are_made_from_inputs_of_their_job_alone(smoke_run, tmp_path):
@@ -192,14 +191,3 @@ def test_pages_are_made_from_inputs_of_their_job_alone(smoke_run, tmp_path):
     kinds = {file.relative_to(results).parts[1:2] for file in read}
     assert kinds >= {("measurements.parquet",), ("fits",), ("tables",)}
     assert read <= inputs
-
-
-def contents(project):
-    """Return the bytes of all results and prepared data, except files with seconds."""
-    return {
-        file: content
-        for file, (content, _) in project.files("results", "resources").items()
-        if not SECONDS & set(file.split("/"))
-        and not file.endswith(("pages/run.html", "pages/run.json", ".snakemake_timestamp"))
-        and Path(file).name.partition(".")[0] not in TIMED
-    }

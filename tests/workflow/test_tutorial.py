@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +10,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from checks.run import Run
+
 
 @pytest.mark.slow
 def test_the_tutorial_runs_as_written(repository, tmp_path):
     text = (repository / "docs/tutorial.md").read_text(encoding="utf-8")
-    for name in ("config", "profiles", "workflow"):
-        shutil.copytree(repository / name, tmp_path / name)
-    shutil.copyfile(repository / "Snakefile", tmp_path / "Snakefile")
-    (tmp_path / "src").symlink_to(repository / "src")
+    Run.new(tmp_path)
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": programs}
     environment.pop("BEYOND_ACCURACY_MIRROR", None)

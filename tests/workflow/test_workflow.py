@@ -76,20 +76,12 @@ def test_profiles_name_configuration_files_that_cannot_be_read(
         ProfileConfigFileParser().parse(profile)
 
 
-def test_the_profile_of_a_cluster_asks_for_more_at_a_second_attempt(repository):
-    with open(repository / "profiles/slurm/config.yaml", encoding="utf-8") as profile:
-        options = ProfileConfigFileParser().parse(profile)
-    assert options["executor"] == "slurm"
-    asked = [*options["default-resources"], *options["set-resources"]]
-    assert all(resource.endswith(" * attempt") for resource in asked)
-
-
 @pytest.mark.slow
-def test_a_change_reruns_what_depends_on_it(first_run, finished_project):
-    project = finished_project
+def test_a_change_reruns_what_depends_on_it(small_project):
+    project = small_project
     report = {"report_joachims2005": 1}
     first = {"prepare": 1, "data_sets": 1, "fit": 2, "measure": 1, **report}
-    assert project.jobs(first_run.output) == {**first, "total": 6}
+    assert project.jobs(project.snakemake(TABLE)) == {**first, "total": 6}
     assert "Nothing to be done" in project.snakemake(MEASUREMENTS)
 
     methods = project.paper()["methods"]

@@ -18,11 +18,11 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.configuration.files import ConfigurationError
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
-from beyond_accuracy_pipeline.datasets.own_data import binary_table, describe_file
+from beyond_accuracy_pipeline.datasets.own_data import describe_file
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.datasets.problems import problems_of
-from beyond_accuracy_pipeline.datasets.split import random_stream, sample_rows
-from beyond_accuracy_pipeline.datasets.steps import SampleSplit
+from beyond_accuracy_pipeline.datasets.split import binary_parts, random_stream, sample_rows
+from beyond_accuracy_pipeline.datasets.steps import PositiveRule, SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
 
 _OPENML = re.compile(r"openml:(\d+)")
@@ -114,35 +114,17 @@ def _source(data: str, catalogue: Path) -> dict[str, Any]:
 
 
 def _from_openml(data_id: int, options: dict[str, Any]) -> tuple[dict[str, Any], Table, list[str]]:
-    from beyond_accuracy_pipeline.datasets.fetch import Attempt, FetchSettings, fetch
+    from beyond_accuracy_pipeline.datasets.download import Downloader
+    from beyond_accuracy_pipeline.datasets.openml_source import download_openml
 
-    target = options["target"]
-    source = {"kind": "openml", "id": data_id}
-    draft = {
-        "name": options["name"],
-        "title": options["name"],
-        "task": "multiclass",
-        "sources": [source],
-        "files": {"data": {"unpinned": "not known yet"}},
-        "parser": {"kind": "arff"},
-        "target": target,
-        "split": {"kind": "none"},
-        "shape": {},
-        "citation": f"OpenML data set {data_id}, https://www.openml.org/d/{data_id}",
-        "licence": f"see https://www.openml.org/d/{data_id}",
-    }
-    if target is None:
-        raise DataSetError("target: found nothing; valid is the name of the column to predict")
     with tempfile.TemporaryDirectory() as folder:
-        attempts: list[Attempt] = []
-        fetched = next(
-            fetch(Entry.model_validate(draft), FetchSettings(None, folder), attempts), None
-        )
-        if fetched is None:
-            raise DataSetError("; ".join(map(str, attempts)))
-        path = fetched.files["data"].path
+        path = Path(folder) / f"openml-{data_id}.arff"
+        download_openml(data_id, Downloader(), path)
+        source = {"kind": "openml", "id": data_id}
         content, table, notes = describe_file(path, source=source, **options)
-    return content | {key: draft[key] for key in ("citation", "licence")}, table, notes
+    page = f"https://www.openml.org/d/{data_id}"
+    content |= {"citation": f"OpenML data set {data_id}, {page}", "licence": f"see {page}"}
+    return content, table, notes
 
 
 def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
@@ -151,8 +133,8 @@ def _shape(content: dict[str, Any], table: Table, name: str) -> dict[str, Any]:
     Rows per class are left out, because they depend on the seed.
     """
     if content["task"] == "binary":
-        classes = content.get("positive", {}).get("classes", ())
-        table = binary_table(table, classes, name)
+        rule = PositiveRule(**content["positive"]) if "positive" in content else None
+        table = binary_parts(rule, {"train": table}, name)["train"]
     split = SampleSplit.model_validate(content["split"])
     rows = sample_rows(split, table.y, random_stream(0, name), name)
     shape = dict(zip(("n_train", "n_test"), map(len, rows), strict=True))

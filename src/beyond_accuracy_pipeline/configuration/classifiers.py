@@ -126,11 +126,9 @@ def grid_problems(
             continue
         for index, value in enumerate(values):
             yield from value_problems((*key, index), class_path, name, value)
-            shown = format_value(value)
-            if isinstance(value, bool) and any(map(is_number, values)):
-                yield Problem((*key, index), f"{shown} beside numbers", "numbers alone")
-            elif value in values[:index]:
-                yield Problem((*key, index), f"{shown} is listed twice", "each value once")
+            if value in values[:index]:
+                found = f"{format_value(value)} is listed twice"
+                yield Problem((*key, index), found, "each value once")
     for name, side in extend_grid.items():
         key = ("extend_grid", name)
         if name not in grid:

@@ -13,6 +13,7 @@ import yaml
 from beyond_accuracy_pipeline.datasets.problems import KeyPath, Problem, format_value
 
 _MAPPING = "a mapping of keys to values"
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ConfigurationError(ValueError):
@@ -23,25 +24,6 @@ class ConfigurationError(ValueError):
         count = f"{len(self.problems)} error{'s' if len(self.problems) != 1 else ''}"
         lines = [f"The configuration has {count}; nothing was run."]
         super().__init__("\n".join([*lines, *(f"  {problem}" for problem in self.problems)]))
-
-
-class _Values:
-    """Mixin for YAML loaders that gives errors of values, such as the date 2004-02-31, a line."""
-
-    def construct_object(self, node, deep=False):
-        try:
-            return super().construct_object(node, deep)
-        except (ValueError, OverflowError) as error:
-            text = f"{node.value!r}: {error}"
-            raise yaml.MarkedYAMLError(problem=text, problem_mark=node.start_mark) from error
-
-
-class _Loader(_Values, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    pass
-
-
-class _LoaderOfSnakemake(_Values, yaml.SafeLoader):
-    pass
 
 
 @dataclass(frozen=True)
@@ -96,7 +78,7 @@ def check_configuration_file(file: str | Path) -> dict[str, Any]:
     strict.
     """
     with _yaml_errors(file):
-        content = _LoaderOfSnakemake(Path(file).read_text(encoding="utf-8")).get_single_data()
+        content = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
     if not isinstance(content, dict):
         raise ConfigurationError(YamlFile(str(file), None, content).mapping_problems())
     return content
@@ -127,15 +109,14 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
     try:
         yield
         return
-    except RecursionError:
-        found = "values that are nested too deeply"
     except OSError as error:
         found = f"a file that cannot be read: {error.strerror}"
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         location = f"{location}, line {mark.line + 1}" if mark else location
         found = f"no valid YAML: {error.problem or error.context}"
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        # A ValueError is of a value, such as the date 2004-02-31, or of bytes that are no UTF-8.
         found = f"no valid YAML: {' '.join(str(error).split())}"
     raise ConfigurationError([Problem((), found, f"YAML, {_MAPPING}", location)])
 

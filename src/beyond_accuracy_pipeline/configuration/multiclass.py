@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, PositiveInt
 
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
-from beyond_accuracy.reweighting import MetaClassReweighter
 from beyond_accuracy_pipeline.configuration.classifiers import (
     ProbabilisticPath,
     ReweighterPath,
@@ -24,7 +23,6 @@ from beyond_accuracy_pipeline.configuration.parts import (
     Values,
 )
 from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 MeasureName = Literal[*MULTICLASS_MEASURES]
 
@@ -44,20 +42,10 @@ def _decides_once(reweighter, decision) -> Iterator[Problem]:
         yield Problem(("decision",), found, "only one of the two")
 
 
-def _keeps_a_tree(reweighter, keep, grid) -> Iterator[Problem]:
-    if keep != "tree":
-        return
-    if grid:
-        yield Problem(("keep",), "'tree' beside a grid", "only one of the two")
-    if reweighter is None or not issubclass(load_class(reweighter), MetaClassReweighter):
-        found = f"'tree', and {reweighter or 'no reweighter'}"
-        yield Problem(("keep",), found, "that of beyond_accuracy.reweighting.MetaClassReweighter")
-
-
 class MulticlassMethod(Method):
     """Settings of a method for multi-class data: a base classifier, and a rule for decisions."""
 
-    checks: ClassVar = (_classes_take_parameters, _decides_once, _keeps_a_tree)
+    checks: ClassVar = (_classes_take_parameters, _decides_once)
 
     estimator: ProbabilisticPath = "beyond_accuracy_pipeline.reproduction.NaiveBayes"
     """Full path of the base classifier, which needs ``predict_proba``."""
@@ -79,7 +67,7 @@ class MulticlassMethod(Method):
     decision: Literal["most_probable", "least_expected_cost"] = "most_probable"
     """Decision rule of a base classifier without reweighter."""
     keep: Literal["nothing", "tree"] = "nothing"
-    """Whether the tree of metaclasses is stored in addition to the predictions."""
+    """Whether the tree of a MetaClassReweighter is stored in addition to the predictions."""
     measures: Each[MeasureName] = []
     """Measures that the method is fitted for; all measures of the paper if the list is empty."""
     data_sets: Names = []

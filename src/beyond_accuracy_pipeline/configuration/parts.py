@@ -9,10 +9,7 @@ from pydantic import (
     Field,
     PositiveInt,
     StringConstraints,
-    ValidationError,
-    WrapValidator,
 )
-from pydantic_core import PydanticCustomError
 
 from beyond_accuracy_pipeline.datasets.entry import Catalogue
 from beyond_accuracy_pipeline.datasets.problems import (
@@ -26,7 +23,6 @@ from beyond_accuracy_pipeline.datasets.schema import Task
 from beyond_accuracy_pipeline.reporting.judge import parse_condition
 from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.layout import fitted_pairs
-from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 
 @dataclass(frozen=True)
@@ -85,15 +81,6 @@ def unknown(
             yield Problem((*key, below), f"unknown {kind} {name!r}", valid)
 
 
-def _one_value(value, handler):
-    """Validate a scalar value, with a single error instead of one per possible type."""
-    try:
-        return handler(value)
-    except ValidationError as error:
-        valid = "a single value: text, a number, true, false or null"
-        raise PydanticCustomError("scalar_type", valid) from error
-
-
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
 """A name that is also a file name: letters, digits, dots, hyphens and underscores."""
 
@@ -107,7 +94,7 @@ Fraction = Annotated[float, Field(gt=0, lt=1)]
 Condition = Annotated[str, accepted_by(parse_condition)]
 """What must hold of comparisons: a quantifier and a relation, or several separated by "or"."""
 
-Scalar = Annotated[bool | int | float | str | None, WrapValidator(_one_value)]
+Scalar = bool | int | float | str | None
 """A value that keeps the type it has in YAML: 1 is no 1.0, and "1" is text."""
 
 Values = NonEmpty[Scalar]
@@ -134,11 +121,6 @@ class Significance(CheckedModel):
     """Treatment of zero differences in the Wilcoxon signed-rank test, as in SciPy."""
 
 
-def _has_a_rule(id, rule) -> Iterator[Problem]:
-    if not rule.strip():
-        yield Problem(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
-
-
 def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
     declared = [compare is not None, bool(reproduced), bool(partly)]
     if all(declared) != any(declared) or all(declared) == (function is not None):
@@ -163,7 +145,7 @@ class Compare(CheckedModel):
 class Claim(CheckedModel):
     """Testable statement of a paper, and the rule that decides whether it is reproduced."""
 
-    checks: ClassVar = (_has_a_rule, _is_judged)
+    checks: ClassVar = (_is_judged,)
 
     id: Name
     """Identifier within the paper."""
@@ -173,7 +155,7 @@ class Claim(CheckedModel):
     """Section or table of the paper with the statement."""
     source: Literal["paper", "ours", "later"] = "paper"
     """Who makes the statement. Only statements of the paper count as reproduced or not."""
-    rule: Annotated[str, Field(json_schema_extra={"pattern": r"\S"})]
+    rule: str
     """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words."""
     function: str | None = None
     """Name of the function that computes the verdict; none if the claim has `compare`."""
@@ -298,8 +280,6 @@ def _readings_name_data_sets(readings, context) -> Iterator[Problem]:
         replaced = {data_set: data_set for data_set in reading.data_sets}
         for data_sets in (replaced, reading.data_sets):
             yield from unknown((*key, "data_sets"), data_sets, "data set", context.data_sets)
-        if name == HEADLINE:
-            yield Problem(key, repr(name), "another name: the protocol itself has it")
 
 
 def _reports_exist(tables, figures, context) -> Iterator[Problem]:

@@ -12,10 +12,6 @@ from beyond_accuracy_pipeline.configuration.parts import PAPERS_GUIDE, Selection
 from beyond_accuracy_pipeline.datasets.problems import CheckedModel, Problem
 from beyond_accuracy_pipeline.papers import FOLDER
 
-# Folders of the repository and of Snakemake.
-_TAKEN = {".ci", ".git", ".github", ".snakemake", ".venv", "Snakefile", "benchmarks", "checks"}
-_TAKEN |= {"config", "docs", "notebooks", "profiles", "reference", "src", "tests", "workflow"}
-
 
 def _folder(path: str) -> str:
     if not Path(path).is_dir():
@@ -29,16 +25,12 @@ PathText = Annotated[str, Field(coerce_numbers_to_str=True, strict=False, min_le
 
 def _own_folder(path: str) -> str:
     """Return the path of a folder for results; raise ValueError if it may hold other files."""
-    if not path.isprintable() or set(path) & set("{}"):
-        raise ValueError("the path of a folder, without braces and line ends")
     here = Path.cwd()
     whole = Path(os.path.normpath(here / path))
     if not Path(path).is_absolute() and not whole.is_relative_to(here):
         raise ValueError("a folder below this one, or an absolute path")
     if here.is_relative_to(whole):
         raise ValueError("a folder of its own, such as 'results'")
-    if whole.is_relative_to(here) and whole.relative_to(here).parts[0] in _TAKEN:
-        raise ValueError(f"a folder of its own, none of {', '.join(sorted(_TAKEN))}")
     return path
 
 
@@ -52,12 +44,6 @@ def _papers_exist(papers, context) -> Iterator[Problem]:
         yield problem
 
 
-def _folders_differ(results, resources) -> Iterator[Problem]:
-    if Path(results).resolve() == Path(resources).resolve():
-        found = f"{resources!r}, which is the folder of results"
-        yield Problem(("resources",), found, "a folder of its own")
-
-
 OwnFolder = Annotated[PathText, AfterValidator(_own_folder)]
 """A folder that a run fills."""
 
@@ -68,7 +54,7 @@ class Configuration(CheckedModel):
     Each selected paper adds a key, its id, for its own settings.
     """
 
-    checks: ClassVar = (_papers_exist, _folders_differ)
+    checks: ClassVar = (_papers_exist,)
 
     seed: Annotated[int, Field(ge=0, strict=True)]
     """Seed from which all seeds of the run are derived."""

@@ -67,18 +67,12 @@ def _check_columns(parser, target, drop_columns, preprocess) -> Iterator[Problem
             yield Problem(("drop_columns", number), repr(column), valid)
 
 
-def _check_task(task, sources, parser, positive) -> Iterator[Problem]:
-    """Yield a problem if parser, generator or `positive` does not fit the task."""
+def _check_task(task, parser, positive) -> Iterator[Problem]:
+    """Yield a problem if parser or `positive` does not fit the task."""
     multilabel = task == "multilabel"
     if parser is not None and (parser.kind in _MULTILABEL) != multilabel:
         valid = "binary or multiclass" if multilabel else "multilabel"
         yield Problem(("task",), task, f"{valid} for parser {parser.kind}")
-    for number, source in enumerate(sources):
-        options = getattr(source, "options", None)
-        made = source.kind in WITHOUT_FILES
-        if made and getattr(options, "multilabel", False) != multilabel:
-            found = f"a set that is {'not ' * multilabel}multilabel"
-            yield Problem(("sources", number), found, f"one that fits task {task}")
     if positive is not None and task != "binary":
         yield Problem(("positive",), "a rule", f"only for task binary, found task {task}")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from beyond_accuracy.readers.column_checks import check_classes, listed
+from beyond_accuracy.readers.column_checks import check_classes
 from beyond_accuracy.readers.compressed_files import open_decompressed
 from beyond_accuracy.readers.errors import FileError
 from beyond_accuracy.readers.svmlight_file import load_svmlight
@@ -15,35 +15,31 @@ from beyond_accuracy.readers.tables import file_format, read_table
 from beyond_accuracy_pipeline.datasets.entry import OWN_DATA, Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
 from beyond_accuracy_pipeline.datasets.parsers import parse
-from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.raw_files import check_file
 from beyond_accuracy_pipeline.datasets.sources import FileSpecification
-from beyond_accuracy_pipeline.datasets.split import binary_parts
-from beyond_accuracy_pipeline.datasets.steps import PositiveRule
 from beyond_accuracy_pipeline.datasets.table import Table
 
 _DENSE_FROM = 0.5
-_NAMES_SHOWN = 30
 
 
 def describe_file(
     path: Path | str,
     *,
     name: str,
+    source: dict[str, Any],
     target: str | None = None,
     drop_columns: Sequence[str] = (),
     positive: Sequence[str] = (),
     nominal: Sequence[str] = (),
     keep: Sequence[str] = (),
-    source: dict[str, Any] | None = None,
 ) -> tuple[dict[str, Any], Table, list[str]]:
     """Derive a catalogue entry for a private data file, whose suffix tells its format.
 
-    - `name` is the name of the data set, and `target` the column to predict.
+    - `name` is the name of the data set, `source` the source of its file, and `target` the column
+      to predict.
     - `positive` lists the classes that form the positive class of a binary data set.
     - `nominal` names columns whose numbers are categories.
     - Columns in `drop_columns`, empty columns and identifiers are left out, except those in `keep`.
-    - `source` is the entry's source; by default, the file.
 
     Return (entry, table, notes): the entry as a dict, all rows, and messages about columns.
     DataSetError is raised if the file cannot be used.
@@ -62,7 +58,7 @@ def describe_file(
     content = {
         "name": name,
         "task": "multiclass",
-        "sources": [source or {"kind": "file", "files": {"data": path.name}}],
+        "sources": [source],
         "files": {"data": {"sha256": [digest for _, digest, _ in file.checksums]}},
         "parser": parser,
         "split": {"kind": "none"},
@@ -84,7 +80,6 @@ def describe_file(
     if positive or len(table.class_names) == 2:
         content["task"] = "binary"
     if positive:
-        _check_positive(positive, table.class_names, path)
         content["positive"] = {"classes": list(positive)}
     if content["task"] == "multiclass":
         _check_rows(table, path)
@@ -119,22 +114,6 @@ def _parser(
     return settings, list(read.left_out), [*read.notes, *reasons]
 
 
-def binary_table(table: Table, positive: Sequence[str], name: str) -> Table:
-    """Return the table with its classes replaced by the labels −1 and 1.
-
-    The classes in `positive` become 1. If `positive` is empty, the second of two classes becomes 1.
-    `name` names the data set in error messages.
-    """
-    if not positive and len(table.class_names) != 2:
-        names = table.class_names
-        raise DataSetError(
-            f"{name}: found the {len(names)} classes {listed(names)}; two are compared: say by "
-            "--positive which are positive, against all others"
-        )
-    rule = PositiveRule(classes=list(positive)) if positive else None
-    return binary_parts(rule, {"train": table}, name)["train"]
-
-
 def _svmlight_options(path: Path) -> dict[str, Any]:
     """Return parser options of an SVMlight file: `n_features`, and whether to store it `dense`."""
     with open_decompressed(path) as stream:
@@ -146,15 +125,6 @@ def _svmlight_options(path: Path) -> dict[str, Any]:
     n_features = max(X.shape[1], 1)
     dense = X.nnz >= _DENSE_FROM * X.shape[0] * n_features
     return {"n_features": n_features, "dense": dense}
-
-
-def _check_positive(positive: Sequence[str], classes: Sequence[str], path: Path) -> None:
-    absent = sorted(set(positive) - set(classes))
-    if absent:
-        valid = suggestion(absent[0], classes, _NAMES_SHOWN)
-        raise DataSetError(f"{path}: positive: found no class {absent[0]!r}; {valid}")
-    if set(positive) == set(classes):
-        raise DataSetError(f"{path}: positive: found all classes; valid is to leave some out")
 
 
 def _check_rows(table: Table, path: Path) -> None:

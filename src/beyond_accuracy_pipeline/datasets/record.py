@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from beyond_accuracy_pipeline.datasets.entry import Entry, Shape
+from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
 
 RECORD = "record.json"
@@ -30,7 +30,6 @@ def new_record(entry: Entry, shape: dict[str, Any] | None, **facts: Any) -> dict
         "files": [],
         "shape_expected": entry.shape.model_dump(),
         "shape_found": shape,
-        **(shape or dict.fromkeys(Shape.model_fields)),
         **facts,
     }
 

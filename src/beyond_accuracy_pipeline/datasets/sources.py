@@ -83,12 +83,6 @@ class ZipfDocumentsOptions(Model):
     mean_labels: Annotated[float, Field(ge=1)] = 1.5
     """Topics of a document on average; only with ``multilabel: true``."""
 
-    @model_validator(mode="after")
-    def _possible(self):
-        if "mean_labels" in self.model_fields_set and not self.multilabel:
-            raise ValueError("mean_labels only with multilabel: true")
-        return self
-
 
 class ZipfDocumentsSource(GeneratedSource):
     generator: Literal["zipf_documents"]
@@ -223,12 +217,6 @@ class PackageSource(Model):
     """Checksums of these files, decompressed, if they are not the entry's own files."""
     rows: Rows | None = None
     """Format of the files, if they are not the entry's own files."""
-
-    @model_validator(mode="after")
-    def _other_files_are_pinned(self):
-        if (self.rows is not None) != bool(self.sha256) or self.sha256.keys() - self.files.keys():
-            raise ValueError("rows and sha256, of the roles of files, together or not at all")
-        return self
 
 
 class OpenmlSource(Model):

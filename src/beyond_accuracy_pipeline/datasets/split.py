@@ -7,8 +7,11 @@ import numpy as np
 
 from beyond_accuracy_pipeline.datasets.entry import Entry
 from beyond_accuracy_pipeline.datasets.errors import DataSetError
+from beyond_accuracy_pipeline.datasets.problems import suggestion
 from beyond_accuracy_pipeline.datasets.steps import PositiveRule, SampleSplit
 from beyond_accuracy_pipeline.datasets.table import Table
+
+_NAMES_SHOWN = 30
 
 
 def random_stream(seed: int, *names: str) -> np.random.Generator:
@@ -75,12 +78,14 @@ def binary_parts(rule: PositiveRule | None, parts: dict[str, Table], name: str) 
         positive = (names[np.argmin(np.bincount(train.y, minlength=len(names)))],)
     else:
         positive = tuple(name for name in rule.classes if name in names)
-    absent = set(rule.classes or ()) - set(names) if rule else set()
-    if absent or len(positive) == len(names) or (rule is None and len(names) != 2):
-        found = f"found {', '.join(sorted(absent))}; " if absent else ""
+    absent = sorted(set(rule.classes or ()) - set(names)) if rule else []
+    if absent:
+        valid = f"found {absent[0]!r}; {suggestion(absent[0], names, _NAMES_SHOWN)}"
+        raise DataSetError(f"data set {name}: positive: {valid}")
+    if len(positive) == len(names) or (rule is None and len(names) != 2):
         raise DataSetError(
-            f"data set {name}: positive: {found}valid are one or more, but not all, of the "
-            f"{len(names)} classes {', '.join(names)}"
+            f"data set {name}: positive: valid are one or more, but not all, of the {len(names)} "
+            f"classes {', '.join(names[:_NAMES_SHOWN])}"
         )
     class_names = "+".join(name for name in names if name not in positive), "+".join(positive)
     codes = [names.index(name) for name in positive]

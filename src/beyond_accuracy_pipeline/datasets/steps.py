@@ -49,15 +49,6 @@ class ArxivParser(Model):
     min_documents: Annotated[int, Field(ge=1)]
     """Archives with fewer papers after the date filter are left out."""
 
-    @model_validator(mode="after")
-    def _dates_in_order(self):
-        if self.first_date > self.last_date:
-            raise ValueError(
-                f"a first_date that is not after last_date: found {self.first_date} and "
-                f"{self.last_date}"
-            )
-        return self
-
 
 class DelimitedParser(Model):
     kind: Literal["delimited"]

@@ -15,17 +15,7 @@ FOLDER = "checksums"
 
 
 class DamagedResult(Exception):
-    """Exception for results that are missing or do not match their stored checksums.
-
-    `files` has the paths of these results. Results that did not match have been removed.
-    """
-
-    def __init__(self, files: Iterable[Path]):
-        self.files = list(files)
-        super().__init__(
-            f"{', '.join(map(str, self.files))}: damaged (the sha256 is not the one that was "
-            f"stored when it was written) and removed. Run again to make it anew."
-        )
+    """Exception for results that are missing or do not match their stored checksums."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +56,10 @@ class Checksums:
             else:
                 result.unlink(missing_ok=True)
         if damaged:
-            raise DamagedResult(damaged)
+            raise DamagedResult(
+                f"{', '.join(map(str, damaged))}: damaged (the sha256 is not the one that was "
+                "stored when it was written) and removed. Run again to make it anew."
+            )
 
     def holds(self, result: str | Path) -> bool:
         """Return whether a file or folder matches its stored checksums; True if none is stored."""

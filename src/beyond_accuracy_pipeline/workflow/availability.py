@@ -38,8 +38,7 @@ def mirror_folder(config: Mapping[str, Any]) -> Path | None:
             f"The environment variable {MIRROR_VARIABLE} is {mirror!r}, which is not a folder. "
             "Set it to an existing folder, or unset it."
         )
-    # For Snakemake `--config mirror=2026` is a number.
-    return Path(str(mirror)) if mirror else None
+    return Path(mirror) if mirror else None
 
 
 def fetch_settings(config: Mapping[str, Any], downloader: "Downloader | None" = None):

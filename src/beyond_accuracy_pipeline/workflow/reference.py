@@ -66,8 +66,6 @@ def _write(options: argparse.Namespace) -> int:
     found = reported_papers(options.results, known) or known
     chosen = {name: known[name] for name in found}
     manifest = write_reference(options.results, options.reference, chosen)
-    if options.documents:
-        _documents(options)
     for name, run in manifest.items():
         print(f"{options.reference}/{name}: the run of {run['date']}, version {run['version']}")
     return 0
@@ -185,8 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     write, documents, site, compare = map(command, (_write, _documents, _site, _compare))
     for each in (write, compare):
         each.add_argument("--results", default="results", help="folder of the run's results")
-    for each, default in ((write, None), (documents, ".")):
-        each.add_argument("--documents", default=default, help="folder of README.md and docs/")
+    documents.add_argument("--documents", default=".", help="folder of README.md and docs/")
     site.add_argument("--output", default="build/site", help="folder of the pages")
     site.add_argument("--documentation", default="", help="path of the documentation on a page")
     compare.add_argument("--csv", help="file for all compared cells")

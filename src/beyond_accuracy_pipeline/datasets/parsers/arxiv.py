@@ -72,7 +72,7 @@ def read_snapshot(file: RawFile) -> Iterator[Paper]:
                 date = datetime.datetime.strptime(created, "%a, %d %b %Y %H:%M:%S %Z").date()
                 archive = _archive(record["id"], record["categories"].split())
                 text = "\n".join([record["title"], record["abstract"]])
-            except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
                 found = f"{line.strip()[:60]!r} ({type(error).__name__}: {str(error)[:80]})"
                 raise ParseError(file.location, number, found, expected) from error
             yield Paper(archive, date.isoformat(), text)
