@@ -54,10 +54,11 @@ SWEEP = {
     "B": [1.0],
     "train_fraction": [1.0],
     "budget": None,
+    "algorithm_1": False,
 }
 SETTINGS = {
     "by_C": SWEEP,
-    "oracle_calls_by_C": {**SWEEP, "max_iter": 2000},
+    "oracle_calls_by_C": {**SWEEP, "algorithm_1": True, "max_iter": 2000},
     "auxiliary_selection": {
         "measures": ["f1", "roc_area"],
         "auxiliaries": {
