@@ -59,16 +59,6 @@ def test_tasks_of_the_three_kinds(digits):
     assert [task.name for task in binary_tasks(binary)] == ["yes"]
 
 
-def test_holdout_is_stratified_and_seeded():
-    positive = np.arange(300) < 30
-    [(fit, validation)] = split_holdout(positive, 1 / 3, 5)
-    assert sorted([*fit, *validation]) == list(range(300))
-    assert positive[validation].sum() == 10
-    again = split_holdout(positive, 1 / 3, 5)
-    assert (again[0][0] == fit).all()
-    assert split_holdout(np.arange(300) < 1, 1 / 3, 5) is None
-
-
 def test_grid_grows_at_the_border_chosen_most_often():
     grid = Grid({"C": [1, 2, 4], "j": [1, 3]}, {"C": "both", "j": "upper"}, max_extensions=1)
     assert len(grid.candidates()) == 6
