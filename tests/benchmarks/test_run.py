@@ -3,7 +3,6 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
@@ -11,7 +10,6 @@ from benchmarks.__main__ import BENCHMARKS
 from benchmarks.fits import Decrease, fit
 from benchmarks.liblinear import objective_of
 from benchmarks.report import Section, markdown
-from benchmarks.rivals import _compare
 from benchmarks.summary import summary_section
 from benchmarks.tasks import MIRROR_VARIABLE, documents, gaussians
 
@@ -36,26 +34,6 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
     assert (tmp_path / "report" / "scaling.svg").read_text().startswith("<?xml")
     (threads,) = (line for line in text.splitlines() if line.startswith("| threads |"))
     assert set(re.findall(r": (\d+)", threads)) == {"1"}
-
-
-def test_rivals_are_judged_alike_after_the_clock():
-    happened = []
-
-    def run(name, positive):
-        happened.append(name)
-        return lambda scores: np.full(len(scores), positive)
-
-    def quality(rule):
-        happened.append("judged")
-        return rule(np.zeros(8)).mean()
-
-    rivals = {("sklearn", "all"): lambda: run("rival", 1), ("no_such_module", ""): None}
-    rows = _compare("problem", 3, quality, lambda: run("own", 0), rivals)
-    # One run before the clock starts, then three timed runs.
-    assert happened == 4 * ["own", "rival"] + 2 * ["judged"]
-    assert [(row[0], row[1], *row[4:]) for row in rows] == [
-        ("problem", "scikit-learn, all", "**1.000000**", "0.000000")
-    ]
 
 
 @pytest.mark.parametrize("make", [lambda: gaussians(2000, 22), lambda: documents(800, 2000)])

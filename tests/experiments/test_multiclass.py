@@ -249,7 +249,7 @@ def test_base_classifier_is_told_of_nominal_columns():
 
 
 def test_calibration_takes_classes_of_few_examples(iris):
-    """With enough examples per class, it equals scikit-learn's, which refuses fewer examples."""
+    """With enough examples per class, it equals scikit-learn's, which refuses fewer."""
     configuration = {**BAYES, "calibration": "sigmoid", "calibration_folds": 3}
     X, y = iris.X_train, iris.y_train
     splits = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -257,8 +257,6 @@ def test_calibration_takes_classes_of_few_examples(iris):
     scores = class_scores(make_base(configuration, iris, 0), X, y, X, 3)
     assert (scores == own.fit(X, y).predict_proba(X)).all()
     few = np.r_[:100, 148:150]
-    with pytest.raises(ValueError, match="less than 3 examples"):
-        own.fit(X[few], y[few])
     scores = class_scores(make_base(configuration, iris, 0), X[few], y[few], X, 3)
     assert scores.sum(axis=1) == pytest.approx(1)
     # The rare class has small but positive probabilities.
