@@ -31,8 +31,7 @@ def sweep(data, settings, seed_and_paper, *, values=True) -> tuple[Rows, Rows]:
     C is the SVM's cost of errors. B is the penalty of CAPO (classifier adaptation) on the weights
     of its auxiliary classifiers. `settings` has the values of C, B and the fraction, the methods
     and the measures. `settings["widths"]` maps (method, measure) to the kernel width. Only the
-    first class or label of `data`, a `PreparedDataSet`, is learned, against the rest.
-    `seed_and_paper` is not used.
+    first task of the data is learned.
 
     With `settings["algorithm_1"]`, fits use Algorithm 1 of Joachims (2005), a cutting-plane method,
     to SVM-perf's default accuracy. Its oracle finds the label vector whose constraint the current
