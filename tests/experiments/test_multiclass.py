@@ -237,15 +237,6 @@ def test_base_classifier_is_told_of_nominal_columns():
     base = make_base({"estimator": "beyond_accuracy_pipeline.reproduction.NaiveBayes"}, data, 0)
     expected = NaiveBayes(nominal=[0], n_values=np.array([3, 0])).fit(X, data.y_train)
     assert (base.fit(X, data.y_train).predict_proba(X) == expected.predict_proba(X)).all()
-    boosting = {
-        "estimator": "sklearn.ensemble.HistGradientBoostingClassifier",
-        "parameters": {"max_iter": 2},
-        "calibration": "sigmoid",
-        "calibration_folds": 2,
-    }
-    calibrated = make_base(boosting, data, 0)
-    assert calibrated.estimator.categorical_features.tolist() == [True, False]
-    assert calibrated.fit(X, data.y_train).predict_proba(X).shape == (60, 3)
 
 
 def test_calibration_takes_classes_of_few_examples(iris):

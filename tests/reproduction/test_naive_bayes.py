@@ -1,7 +1,6 @@
 """NaiveBayes against scikit-learn and by hand; `test_as_weka` has WEKA's probabilities."""
 
 import numpy as np
-import pytest
 from sklearn.naive_bayes import CategoricalNB
 
 from beyond_accuracy_pipeline.reproduction.naive_bayes import NaiveBayes
@@ -33,11 +32,3 @@ def test_unseen_code_counts_as_never_seen():
     model = NaiveBayes(nominal=[0]).fit(X, y)
     joint = np.array([4 / 6 * 1 / 5, 2 / 6 * 1 / 3])
     np.testing.assert_allclose(model.predict_proba([[7.0]])[0], joint / joint.sum())
-
-
-@pytest.mark.parametrize(
-    ("column", "n_values"), [([0.0, 1.5], None), ([0.0, -1.0], None), ([0.0, 2.0], [2])]
-)
-def test_values_that_are_no_codes_are_refused(column, n_values):
-    with pytest.raises(ValueError, match="column 0 is nominal but holds"):
-        NaiveBayes(nominal=[0], n_values=n_values).fit(np.c_[column], [0, 1])
