@@ -73,7 +73,9 @@ def measure(tasks, sizes, repetitions, folder) -> Section:
         *_classes_of_digits(repetitions),
     ]
     if "ijcnn1" in tasks:
-        rows += _folds_of(tasks["ijcnn1"], divisions, repetitions)
+        task, some = tasks["ijcnn1"], slice(20_000)
+        y = task.positive[some].astype(int)
+        rows += _tuned(task.name, task.X[some], y, divisions, repetitions)
     if os.environ.get(MIRROR_VARIABLE):
         for name in ("yeast-multilabel", "scene"):
             rows += _labels_of(read_data_set(name), repetitions)
@@ -270,13 +272,6 @@ def _macro_f1_of_labels(what, marginals, Y, repetitions):
 def _folds_of_breast_cancer(divisions, repetitions):
     X, y = load_breast_cancer(return_X_y=True)
     return _tuned("breast cancer", StandardScaler().fit_transform(X), 1 - y, divisions, repetitions)
-
-
-def _folds_of(task, divisions, repetitions, most=20_000):
-    rows = np.arange(min(len(task.positive), most))
-    X = task.X[rows]
-    X = X.toarray() if hasattr(X, "toarray") else X
-    return _tuned(task.name, X, task.positive[rows].astype(int), divisions, repetitions)
 
 
 def _tuned(name, X, y, divisions, repetitions):

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -51,7 +50,3 @@ def test_the_import_is_lazy_and_brings_the_subpackages():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "set()"
-
-
-def test_the_package_says_that_it_has_types():
-    assert (Path(beyond_accuracy.__file__).parent / "py.typed").is_file()

@@ -3,16 +3,13 @@ import re
 import subprocess
 import sys
 
-import numpy as np
 import pytest
-from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.fits import Decrease, fit
 from benchmarks.liblinear import objective_of
 from benchmarks.report import Section, markdown
-from benchmarks.rivals import _compare, _thresholds
 from benchmarks.summary import summary_section
 from benchmarks.tasks import MIRROR_VARIABLE, documents, gaussians
 
@@ -39,35 +36,6 @@ def test_a_quick_run_reports_every_benchmark(repository, tmp_path):
     assert set(re.findall(r": (\d+)", threads)) == {"1"}
 
 
-def test_rivals_are_judged_alike_after_the_clock():
-    happened = []
-
-    def run(name, positive):
-        happened.append(name)
-        return lambda scores: np.full(len(scores), positive)
-
-    def quality(rule):
-        happened.append("judged")
-        return rule(np.zeros(8)).mean()
-
-    rivals = {("sklearn", "all"): lambda: run("rival", 1), ("no_such_module", ""): None}
-    rows = _compare("problem", 3, quality, lambda: run("own", 0), rivals)
-    # One run before the clock starts, then three timed runs.
-    assert happened == 4 * ["own", "rival"] + 2 * ["judged"]
-    assert [(row[0], row[1], *row[4:]) for row in rows] == [
-        ("problem", "scikit-learn, all", "**1.000000**", "0.000000")
-    ]
-
-
-def test_the_f1_of_all_thresholds_is_the_largest():
-    first, *_ = _thresholds(400, 1)
-    rng = np.random.default_rng(0)
-    scores = rng.random(400)
-    y = rng.random(400) < scores**3
-    best = max(f1_score(y, scores >= threshold) for threshold in scores)
-    assert float(first[-1].strip("*")) == pytest.approx(best, abs=1e-6)
-
-
 @pytest.mark.parametrize("make", [lambda: gaussians(2000, 22), lambda: documents(800, 2000)])
 def test_generated_tasks_are_learned_and_not_separable(make):
     task = make()
@@ -78,12 +46,6 @@ def test_generated_tasks_are_learned_and_not_separable(make):
         assert decrease.at_zero == pytest.approx(100 * task.C)
         assert 0.001 * decrease.at_zero < solution.objective < 0.96 * decrease.at_zero
     assert (make().X != task.X).sum() == 0
-
-
-def test_a_share_of_the_decrease_lies_between_w_0_and_the_bound():
-    decrease = Decrease(at_zero=50.0, bound=40.0)
-    assert [decrease.share(value) for value in (50, 42.5, 40)] == ["0.00 %", "75.00 %", "100.00 %"]
-    assert Decrease(at_zero=50, bound=50).share(50) == "w = 0"
 
 
 def test_the_objective_of_liblinear_is_ours():

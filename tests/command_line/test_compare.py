@@ -115,11 +115,9 @@ TWO = ["1,a", "2,b"] * 9
     ("rows", "arguments", "message"),
     [
         (["1,a", "2,b", "3,c"] * 9, [], "found the 3 classes a, b, c; two are compared"),
-        (TWO, [], "the rarer class has 9 rows"),
         (TWO, ["--positive", "c"], "found no class 'c'; valid: a, b"),
         (TWO, ["--positive", "a", "--positive", "b"], "found all classes"),
         ([",a", ",b"] * 9, [], "own.csv: found no feature to learn from (x: no value)"),
-        (TWO, ["--measure", "cost"], 'found "cost" without costs'),
         (TWO, ["--estimator", "sklearn.Nothing"], "--estimator sklearn.Nothing:"),
         (TWO, ["--estimator", "Nothing"], "such as sklearn.linear_model.Logistic"),
         (TWO, ["--estimator", "sklearn.svm.SVR"], "so that it gives no scores"),

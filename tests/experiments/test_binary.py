@@ -59,16 +59,6 @@ def test_tasks_of_the_three_kinds(digits):
     assert [task.name for task in binary_tasks(binary)] == ["yes"]
 
 
-def test_holdout_is_stratified_and_seeded():
-    positive = np.arange(300) < 30
-    [(fit, validation)] = split_holdout(positive, 1 / 3, 5)
-    assert sorted([*fit, *validation]) == list(range(300))
-    assert positive[validation].sum() == 10
-    again = split_holdout(positive, 1 / 3, 5)
-    assert (again[0][0] == fit).all()
-    assert split_holdout(np.arange(300) < 1, 1 / 3, 5) is None
-
-
 def test_grid_grows_at_the_border_chosen_most_often():
     grid = Grid({"C": [1, 2, 4], "j": [1, 3]}, {"C": "both", "j": "upper"}, max_extensions=1)
     assert len(grid.candidates()) == 6
@@ -111,9 +101,6 @@ def test_grid_keeps_values_as_they_are_written():
         grid.grow([{"depth": depth, "features": "sqrt"}])
     assert [repr(value) for value in grid.values["depth"]] == ["0.5", "1", "2", "4", "8"]
     assert grid.values["features"] == [None, "sqrt", 0.5]
-    for values in ([0, 1], [-1, 1], ["a", "b"], [True, False]):
-        with pytest.raises(ValueError, match="ratio of positive numbers"):
-            Grid({"C": values}, {"C": "upper"}, 1)
 
 
 def test_equals_the_protocol_by_hand(digits):
@@ -186,12 +173,10 @@ def test_looking_for_missing_features_keeps_a_sparse_matrix_sparse(digits):
     assert "feature 999999 of training row 70 " in describe_nonfinite(data)
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-def test_missing_features_are_failed_rows_that_name_the_cell(digits, sparse):
+def test_missing_features_are_failed_rows_that_name_the_cell(digits):
     X = digits.X_train.copy()
     X[7, 3] = np.nan
-    data = dataclasses.replace(digits, X_train=scipy.sparse.csr_matrix(X) if sparse else X)
-    rows = run(data, LOGISTIC, measures=["f1"]).fits
+    rows = run(dataclasses.replace(digits, X_train=X), LOGISTIC, measures=["f1"]).fits
     assert {row["status"] for row in rows} == {"failed"}
     assert all("feature 3 of training row 7" in row["reason"] for row in rows)
 

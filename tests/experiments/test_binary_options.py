@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from beyond_accuracy_pipeline.experiments.experiment import result_frames
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
-from beyond_accuracy_pipeline.experiments.tasks import split_folds, split_holdout
+from beyond_accuracy_pipeline.experiments.tasks import split_holdout
 
 from .binary_runs import binary_data, run_binary
 
@@ -48,17 +48,6 @@ def test_folds_equal_a_cross_validation_by_hand(data):
     values = np.mean(values, axis=1)
     assert json.loads(row["selected"])["C"] == LOGISTIC["grid"]["C"][int(np.argmax(values))]
     assert len(set(values)) == 3
-
-
-def test_every_fold_has_both_classes_or_there_are_none():
-    positive = np.arange(30) < 4
-    parts = split_folds(positive, 4, 0)
-    assert sorted(np.concatenate([validation for _, validation in parts])) == list(range(30))
-    for fit, validation in parts:
-        assert positive[validation].sum() == 1
-        assert not set(fit) & set(validation)
-    assert split_folds(positive, 5, 0) is None
-    assert split_folds(~positive, 5, 0) is None
 
 
 def test_too_few_positives_for_the_folds_are_a_failed_row(data):

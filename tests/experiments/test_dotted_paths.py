@@ -5,7 +5,7 @@ import sys
 import pytest
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_estimator
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
 
 
 @pytest.fixture
@@ -27,10 +27,3 @@ def test_a_package_that_is_not_allowed_is_not_imported(module, monkeypatch):
     monkeypatch.setenv("BEYOND_ACCURACY_PACKAGES", "other,foreign_module")
     assert load_class("foreign_module.LinearSVC") is LinearSVC
     assert module.exists()
-
-
-@pytest.mark.parametrize("load", [load_class, load_estimator])
-def test_a_program_is_not_imported(load):
-    with pytest.raises(ValueError, match="is a program"):
-        load("beyond_accuracy.command_line.__main__.main")
-    assert "beyond_accuracy.command_line.__main__" not in sys.modules

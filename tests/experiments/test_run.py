@@ -229,7 +229,7 @@ def _is_alive(process):
         return False
 
 
-def test_a_child_process_returns_or_raises_as_the_functions_do():
+def test_a_child_process_returns_results_and_survives_a_crash():
     numbers, number, died, again = call_in_child_process(
         [lambda: np.arange(10**6), os.getpid, lambda: os._exit(3), os.getpid]
     )
@@ -237,8 +237,6 @@ def test_a_child_process_returns_or_raises_as_the_functions_do():
     assert isinstance(died, ProcessDied)
     assert "exit status 3" in str(died)
     assert len({os.getpid(), number, again}) == 3
-    with pytest.raises(ZeroDivisionError):
-        call_in_child_process([lambda: 1 / 0])
 
 
 class _Unsendable:

@@ -63,9 +63,9 @@ def test_rbf_network_from_the_starts_of_weka(convert):
 def test_starting_rows_are_distinct_and_drawn_as_java_draws():
     # new java.util.Random(1): nextInt(16) is 11, then nextInt(15) is 13.
     X = np.arange(16.0)[:, None]
-    assert starting_rows(X, 2, 1) == [11, 13]
+    assert starting_rows(X, 2) == [11, 13]
     X[13] = X[11]
-    drawn = starting_rows(X, 16, 1)
+    drawn = starting_rows(X, 16)
     assert drawn[0] == 11
     assert sorted([*drawn, 13]) == list(range(16))
     assert len(np.unique(weka_k_means(np.ones((3, 2)), 2))) == 1

@@ -64,22 +64,6 @@ def _text(model, feature_names, category_names=()):
     return "\n".join(lines) + "\n"
 
 
-TREE = """\
-outlook = sunny
-|   humidity <= 75: yes (2.0)
-|   humidity > 75: no (3.0)
-outlook = overcast: yes (4.0)
-outlook = rainy
-|   windy = TRUE: no (2.0)
-|   windy = FALSE: yes (3.0)
-"""
-
-
-def test_weather_with_numbers():
-    model = C45Classifier(categorical_features=[0, 3]).fit(WEATHER[:, :4], PLAY)
-    assert _text(model, **NAMES) == TREE
-
-
 def test_weather_with_a_missing_outlook():
     """Quinlan (1993), chapter 3: the case with humidity 90 % is split into 5/13, 3/13 and 5/13."""
     X = WEATHER[:, :4].copy()

@@ -188,19 +188,6 @@ def test_sparse_rows_and_room_change_nothing(problem, machine, name, monkeypatch
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_exchanged_classes_exchange_signs(problem, machine):
-    X, positive = problem
-    one, other = (
-        train_machine(X, labels, Kernel("rbf", 0.3), machine=machine)
-        for labels in (positive, ~positive)
-    )
-    np.testing.assert_array_equal(one.core, other.core)
-    np.testing.assert_array_equal(one.coefficients, -other.coefficients)
-    used = one.coefficients != 0
-    np.testing.assert_array_equal(one.coefficients[used] > 0, positive[one.core[used]])
-
-
-@pytest.mark.parametrize("machine", MACHINES)
 def test_few_rows_and_a_class_of_one_row_end(problem, machine):
     X, positive = problem
     rare = np.arange(300) == 7

@@ -108,8 +108,6 @@ def test_folds_are_as_few_as_leave_none_without_positives(imbalanced):
     assert fewer.threshold_ == TunedLogisticRegression(cv=3).fit(X, rare).threshold_
     with pytest.raises(ValueError, match="a class has a single example"):
         TunedLogisticRegression().fit(X, np.arange(len(y)) < 1)
-    with pytest.raises(ValueError, match="with C=1e-90 all examples have the same probability"):
-        TunedLogisticRegression(C=1e-90).fit(X, y)
 
 
 def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
@@ -121,17 +119,10 @@ def test_a_fit_above_its_gap_is_not_recorded_as_converged(imbalanced):
         "grid": {"C": [1.0]},
     }
     method = Method(configuration)
-    records = []
-    for tol in (1.0, 1e-6):
-        fitted = method.fit(X, y == 1, {"tol": tol}, "f1")
-        records.append(method.record(fitted, X, y == 1))
-    assert records[0]["dual_gap"] > 1e-6
-    assert not records[0]["converged"]
-    model = LiblinearTargetCostSVC(0.4, C=100.0, gap=1e-3)
-    loose = {**configuration, "parameters": {"t": 0.4, "C": 100.0, "gap": 1e-3}}
-    method = Method(loose)
-    fitted = method.fit(X, y == 1, model.stopping_parameters(X, y), "f1")
-    assert method.record(fitted, X, y == 1)["converged"]
+    fitted = method.fit(X, y == 1, {"tol": 1.0}, "f1")
+    record = method.record(fitted, X, y == 1)
+    assert record["dual_gap"] > 1e-6
+    assert not record["converged"]
 
 
 @pytest.mark.parametrize("fit_intercept", [True, False])

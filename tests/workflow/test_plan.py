@@ -89,6 +89,13 @@ def test_studies_that_share_a_job_are_run_in_it(plan):
     ]
 
 
+def test_an_empty_list_of_a_study_stays_empty_if_the_paper_has_no_such_list(plan):
+    study = {**PAPER["studies"]["by_C"], "measures": [], "many_labels": []}
+    paper = {**PAPER, "studies": {"by_C": study}}
+    settings = Plan({**plan.config, "first": paper}).study_settings("first", "by_C")
+    assert (settings["measures"], settings["many_labels"]) == (["f1"], [])
+
+
 def test_a_study_of_every_state_has_a_job_for_each(plan):
     """The first job equals the job of a run with one state; fits and studies share seeds."""
     by_C = PAPER["studies"]["by_C"]

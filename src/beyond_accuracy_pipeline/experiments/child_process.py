@@ -1,6 +1,7 @@
 """Call functions in a child process, so that a crash of compiled code costs only one call."""
 
 import gc
+import math
 import multiprocessing
 import os
 import resource
@@ -38,7 +39,7 @@ _FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, s
 
 
 def call_in_child_process(
-    functions: Sequence[Callable[[], T]], time_limit: float | None = None
+    functions: Sequence[Callable[[], T]], time_limit: float = math.inf
 ) -> list[T | ProcessDied]:
     """Call functions one after the other in a fork of this process; return their results.
 
@@ -53,7 +54,7 @@ def call_in_child_process(
     return results
 
 
-def _call_in_one_process(functions, first: int, time_limit: float | None):
+def _call_in_one_process(functions, first: int, time_limit: float):
     """Call `functions[first:]` in one fork until one of them ends the process."""
     # Modules are never garbage. Freezing saves the fork's garbage collector from scanning them.
     gc.freeze()
@@ -62,11 +63,10 @@ def _call_in_one_process(functions, first: int, time_limit: float | None):
     process = context.Process(target=_send_results, args=(sender, functions[first:]))
     process.start()
     sender.close()
-    if time_limit is not None and time_limit > _LONGEST_WAIT:
-        time_limit = None
+    timeout = time_limit if time_limit <= _LONGEST_WAIT else None
     results: list[T | ProcessDied] = []
     for index in range(first, len(functions)):
-        if not receiver.poll(time_limit):
+        if not receiver.poll(timeout):
             process.kill()
             process.join()
             raise CallStopped(index, None)

@@ -26,8 +26,6 @@ def load_class(path: str) -> type:
     """
     package = path.partition(".")[0]
     module, _, name = path.rpartition(".")
-    if "__main__" in module.split("."):
-        raise ValueError(f"{module!r} is a program, which is not imported")
     if package not in (*_PACKAGES, *os.environ.get(PACKAGES_VARIABLE, "").split(",")):
         raise ValueError(
             f"{path!r} is of none of the packages {', '.join(_PACKAGES)}; to allow it, set the "

@@ -72,24 +72,19 @@ def middle_of_best(values: Sequence[float], tie_values: Sequence[float] | None =
 class Grid:
     """Grid of hyperparameter values, which grows while the best value is its smallest or largest.
 
-    `growth` maps hyperparameters to the ends that may grow: "lower", "upper" or "both". Each end
-    grows at most `max_extensions` times. `limits` lists the ends at which the last `grow` could add
-    no value for this reason, such as "C = 64, upper end".
+    `growth` maps hyperparameters with positive values to the ends that may grow: "lower", "upper"
+    or "both". Each end grows at most `max_extensions` times. `limits` lists the ends at which the
+    last `grow` could add no value for this reason, such as "C = 64, upper end".
     """
 
     def __init__(self, values: Mapping, growth: Mapping[str, str], max_extensions: int):
         self.values = {name: in_order(given) for name, given in values.items()}
         self.limits = []
-        self._room = {}
-        for name, given in self.values.items():
-            ends = growing_ends(growth.get(name, "none"))
-            if ends and not all(is_number(value) and value > 0 for value in given):
-                raise ValueError(
-                    f"a grid grows by the ratio of positive numbers, found {given} as "
-                    f"the values of {name}"
-                )
-            for end in ends:
-                self._room[name, end] = max_extensions
+        self._room = {
+            (name, end): max_extensions
+            for name in self.values
+            for end in growing_ends(growth.get(name, "none"))
+        }
 
     def candidates(self) -> list[Candidate]:
         """Return all combinations of hyperparameter values; the last one varies fastest."""

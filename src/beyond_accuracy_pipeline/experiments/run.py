@@ -1,6 +1,7 @@
 """Run one job of the workflow: fit methods of a paper to one data set and write the results."""
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -51,7 +52,7 @@ def run_fits(
     scores,
     fits,
     seconds,
-    longest_hours: float | None = None,
+    longest_hours: float = math.inf,
     earlier: Sequence[JobFiles] = (),
 ) -> None:
     """Fit methods to one data set, and write the test scores, the table of fits and the times.
@@ -69,10 +70,9 @@ def run_fits(
         _run_method, data, data_set, paper, paper_configuration, seed, ResultMemory(), earlier
     )
     calls = [partial(call, *method) for method in methods.items()]
-    longest = None if longest_hours is None else 3600 * longest_hours
     names = [configuration.get("name", key) for key, configuration in methods.items()]
     try:
-        outcomes = call_in_child_process(calls, longest)
+        outcomes = call_in_child_process(calls, 3600 * longest_hours)
     except CallStopped as error:
         if error.cause is None:
             happened = (

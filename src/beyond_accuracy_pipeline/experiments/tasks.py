@@ -74,19 +74,17 @@ def describe_nonfinite(data: PreparedDataSet) -> str | None:
     return None
 
 
-def first_of_each_class(positive, n_per_class=50) -> np.ndarray:
-    """Return sorted row indices of the first `n_per_class` positives and the first negatives."""
-    members = [np.flatnonzero(mask)[:n_per_class] for mask in (positive, ~positive)]
+def first_of_each_class(positive) -> np.ndarray:
+    """Return sorted row indices of the first 50 positives and the first 50 negatives."""
+    members = [np.flatnonzero(mask)[:50] for mask in (positive, ~positive)]
     return np.sort(np.concatenate(members))
 
 
-def stratified_sample(positive, n_rows: int | None) -> np.ndarray:
-    """Return sorted indices of `n_rows` examples, stratified by class; None means all examples.
+def stratified_sample(positive, n_rows: int) -> np.ndarray:
+    """Return sorted indices of `n_rows` examples, stratified by class.
 
     The sample is the same in every call. Up to rounding, a larger sample contains a smaller one.
     """
-    if n_rows is None:
-        return np.arange(len(positive))
     return draw_rows(~positive, n_rows, np.random.default_rng(0))
 
 

@@ -90,16 +90,7 @@ class TunedLogisticRegression(BinaryClassifier):
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
         tuned = TunedThresholdClassifierCV(
             regression, scoring=scoring, response_method="predict_proba", cv=folds
-        )
-        try:
-            tuned.fit(X, positive.astype(np.int64))
-        except ValueError as error:
-            if "constant predictions" not in str(error):
-                raise
-            raise ValueError(
-                f"with C={self.C:g} all examples have the same probability, so that no threshold "
-                "divides them; increase C, scale the features, or look whether they are constant"
-            ) from error
+        ).fit(X, positive.astype(np.int64))
         self.threshold_: float = float(np.clip(tuned.best_threshold_, 1e-15, 1 - 1e-15))
         model = tuned.estimator_
         self.coef_, self.n_iter_ = model.coef_, int(model.n_iter_[0])

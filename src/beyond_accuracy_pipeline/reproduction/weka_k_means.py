@@ -7,18 +7,20 @@ from beyond_accuracy.solvers.data_matrix import squared_norms
 
 _MAX_ITERATIONS = 500
 _MULTIPLIER, _INCREMENT, _MODULUS = 0x5DEECE66D, 0xB, 1 << 48
+# WEKA's default seed.
+_SEED = 1
 
 
-def weka_k_means(X, n_clusters, seed=1):
+def weka_k_means(X, n_clusters):
     """Cluster the rows of X by k-means as WEKA does; return the cluster number of each row.
 
     Numbers start at 0. Distances are Euclidean in columns scaled to [0, 1]. Clusters without rows
-    are dropped. WEKA's default seed is 1.
+    are dropped.
     """
     low, high = (_dense(extreme).ravel() for extreme in (X.min(axis=0), X.max(axis=0)))
     extent = np.where(high > low, high - low, 1.0)
     squared_distances = _squared_distances_from(X, low, extent)
-    centers = _dense(X[starting_rows(X, n_clusters, seed)])
+    centers = _dense(X[starting_rows(X, n_clusters)])
     labels = None
     for _ in range(_MAX_ITERATIONS):
         nearest = squared_distances(centers).argmin(axis=1)
@@ -31,13 +33,13 @@ def weka_k_means(X, n_clusters, seed=1):
     return labels
 
 
-def starting_rows(X, n_clusters, seed):
+def starting_rows(X, n_clusters):
     """Return the indices of the rows that WEKA takes as initial centres of k-means.
 
-    They are the first `n_clusters` distinct rows in a random order, which WEKA's generator draws
-    from `seed`. If X has fewer distinct rows, there are fewer indices.
+    They are the first `n_clusters` distinct rows in the random order that WEKA's generator draws.
+    If X has fewer distinct rows, there are fewer indices.
     """
-    state = (seed ^ _MULTIPLIER) % _MODULUS
+    state = (_SEED ^ _MULTIPLIER) % _MODULUS
     order, chosen = list(range(X.shape[0])), []
     seen = set()
     for last in range(X.shape[0] - 1, -1, -1):

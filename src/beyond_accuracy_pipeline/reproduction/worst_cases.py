@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from beyond_accuracy.inference.distributions import expected_f, joint_from_distribution
-from beyond_accuracy.inference.gfm import gfm, gfm_threshold
+from beyond_accuracy.inference.distributions import joint_from_distribution
 from beyond_accuracy.inference.meuf import meuf
 
+# Regrets under `misleading_order` are this close to their limit.
+_EPSILON = 1e-9
 # Status of linprog if no distribution lets the prediction beat the predictions of all thresholds.
 _INFEASIBLE = 2
 
@@ -64,8 +65,9 @@ def meuf_of_all_or_nothing(n_labels: int) -> tuple[float, float]:
 def largest_threshold_regret(n_labels: int) -> float:
     """Return the largest expected F_1 that predicting by a threshold can lose, for m labels.
 
-    The maximum is over all distributions of labels; see `threshold_regret` for the loss. It is
-    computed by 2^m linear programs over the probabilities of the 2^m label vectors.
+    The loss is the optimal expected F_1 minus the expected F_1 of the best threshold. The maximum
+    is over all distributions of labels. It is computed by 2^m linear programs over the
+    probabilities of the 2^m label vectors.
     """
     labelings = np.array(list(itertools.product((0, 1), repeat=n_labels)))
     sums = labelings.sum(axis=1)
@@ -101,12 +103,12 @@ def largest_threshold_regret(n_labels: int) -> float:
     return best
 
 
-def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
+def misleading_order(n_labels: int) -> Distribution:
     """Return a distribution of labels on which every threshold on marginal probabilities is poor.
 
     With probability ½ − ε, only the first label is positive. Otherwise the second label is
     positive, together with one of two equally likely halves of the other labels. `n_labels` must be
-    even. As ε → 0, `threshold_regret` tends to `threshold_regret_bound`.
+    even. As ε → 0, the regret of the best threshold tends to `threshold_regret_bound`.
     """
     labelings = np.zeros((3, n_labels), dtype=np.uint8)
     labelings[0, 0] = 1
@@ -114,27 +116,8 @@ def misleading_order(n_labels: int, epsilon: float = 1e-9) -> Distribution:
     half = (n_labels - 2) // 2
     labelings[1, 2 : 2 + half] = 1
     labelings[2, 2 + half :] = 1
-    rest = (0.5 + epsilon) / 2
-    return Distribution(labelings, np.array([0.5 - epsilon, rest, rest]))
-
-
-def meuf_regret(distribution: Distribution) -> float:
-    """Return the expected F_1 that is lost by predicting as if labels were independent.
-
-    This is the optimal expected F_1 minus the value of MEUF's prediction.
-    """
-    joint, p_empty = distribution.joint()
-    prediction, _ = meuf(distribution.marginals)
-    return float(gfm(joint, p_empty)[1] - expected_f(joint, p_empty, prediction))
-
-
-def threshold_regret(distribution: Distribution) -> float:
-    """Return the expected F_1 that is lost by predicting all labels above the best threshold.
-
-    This is the optimal expected F_1 minus the value of the best threshold.
-    """
-    joint, p_empty = distribution.joint()
-    return float(gfm(joint, p_empty)[1] - gfm_threshold(joint, p_empty)[1])
+    rest = (0.5 + _EPSILON) / 2
+    return Distribution(labelings, np.array([0.5 - _EPSILON, rest, rest]))
 
 
 def threshold_regret_bound(n_labels: int) -> float:

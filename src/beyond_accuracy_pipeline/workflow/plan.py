@@ -282,7 +282,7 @@ class Plan:
         of_paper = {"measures": paper["measures"], "budget": paper.get("budget")}
         of_paper |= paper.get("selection") or {}
         settings = {
-            key: of_paper.get(key) if value is None or value == [] else value
+            key: of_paper.get(key, value) if value in (None, []) else value
             for key, value in paper["studies"][study].items()
             if key not in ("data_sets", "job", "every_state")
         }

@@ -25,8 +25,7 @@ def auxiliary_selection(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     CAPO (classifier adaptation, Li et al. 2013) trains a linear SVM whose additional features are
     the predictions of auxiliary classifiers. The default auxiliaries are the kernel machines in
     `settings["auxiliaries"]`. The candidates are these machines with each kernel width in
-    `settings["widths"]`. As many are selected as there are default auxiliaries. `data` is a
-    `PreparedDataSet`, and `seed_and_paper` the pair (seed, name of the paper).
+    `settings["widths"]`. As many are selected as there are default auxiliaries.
 
     Return (rows, []). For each measure, one row is for the default auxiliaries and one for the
     selected ones. Both have the mean test value of the measure over the auxiliaries. The second

@@ -13,10 +13,9 @@ from beyond_accuracy_pipeline.results.columns import Row, Rows
 def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
     """Evaluate a study for each combination of its settings, on the first task of a data set.
 
-    A task is one class or label against the rest. `cells` are the combinations, as dicts.
-    `start(data, task)` does the work that all combinations share, and returns a function
-    `evaluate(row)`. This function adds results to `row`, a dict with the settings of one
-    combination. It may return a dict of times.
+    `cells` are the combinations, as dicts. `start(data, task)` does the work that all combinations
+    share, and returns a function `evaluate(row)`. This function adds results to `row`, a dict with
+    the settings of one combination. It may return a dict of times.
 
     Return (rows, seconds): one dict of results per combination, and one dict per combination with
     times. If `evaluate` fails, the row has the status "failed" or "timeout", and the reason. If
@@ -52,7 +51,7 @@ def evaluate_cells(data, cells, start) -> tuple[Rows, Rows]:
 def trainable_tasks(data: PreparedDataSet) -> list[BinaryTask]:
     """Return the binary tasks that have positives and negatives in the training part.
 
-    A task is one class or label against the rest. If a feature value is not finite, return [].
+    If a feature value is not finite, return [].
     """
     if describe_nonfinite(data) is not None:
         return []

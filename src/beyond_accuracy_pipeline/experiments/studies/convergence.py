@@ -25,11 +25,10 @@ BM_LS_CS, BM_NLS_CS, SVM_CS = "bm_ls_cs", "bm_nls_cs", "svm_cs"
 def convergence(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Record the objective of several SVM solvers after each iteration, for each binary task.
 
-    `data` is a `PreparedDataSet`, and each task is one class against the rest. The solvers minimize
-    the same cost-sensitive hinge loss, whose costs follow from a target value of F1,
-    `settings["t"]`. They do so for each C in `settings["C"]`. `settings["selected"]` can map tasks
-    to selected values of C, t and mu (a parameter of the bundle method), for one more minimization.
-    `seed_and_paper` is not used.
+    The solvers minimize the same cost-sensitive hinge loss, whose costs follow from a target value
+    of F1, `settings["t"]`. They do so for each C in `settings["C"]`. `settings["selected"]` can map
+    tasks to selected values of C, t and mu (a parameter of the bundle method), for one more
+    minimization.
 
     Return (rows, seconds), two lists with one dict per task, C, solver and iteration. `primal` and
     `dual` are the best objectives so far, `visited` is the primal objective at the last point, and
@@ -67,8 +66,7 @@ def line_search(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """List the breakpoints of one line search of the bundle method, for each binary task.
 
     The method is BM-ls-CS of Cheng et al. (2016). The line search is the one in iteration
-    `settings["iteration"]`, or in the last iteration if there are fewer. `data` is a
-    `PreparedDataSet`, and `seed_and_paper` is not used.
+    `settings["iteration"]`, or in the last iteration if there are fewer.
 
     Return (rows, []). A row has the number `k` of a breakpoint, and the slopes of the objective
     just `before` and `after` it.

@@ -16,8 +16,8 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Compare the multivariate SVM for the error rate with the ordinary SVM, class by class.
 
     Both SVMs minimize ½‖w‖² + C·Σ max(0, 1 − y·f(x)) (Joachims 2005, Theorem 2), with the intercept
-    as weight of a constant feature. `data` is a `PreparedDataSet`. `settings` has C and the
-    relative duality gap `tol` at which to stop. `seed_and_paper` is not used.
+    as weight of a constant feature. `settings` has C and the relative duality gap `tol` at which to
+    stop.
 
     Return (rows, []). A row has, for one class against the rest, the objectives of both SVMs, the
     distance of their weights, and the number of test examples predicted differently.
@@ -50,8 +50,8 @@ def error_rate(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
 def learnable(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
     """Find out for which classes a multivariate SVM can learn a measure.
 
-    It cannot if w = 0 is the optimum of the training problem for every C. `data` is a
-    `PreparedDataSet`, and `settings["measures"]` lists the measures. `seed_and_paper` is not used.
+    It cannot if w = 0 is the optimum of the training problem for every C. `settings["measures"]`
+    lists the measures.
 
     Return (rows, []). A row has the answers for one class against the rest and one measure, with
     and without intercept.

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,13 @@ from beyond_accuracy_pipeline.experiments.studies.auxiliary_selection import aux
 from beyond_accuracy_pipeline.experiments.studies.convergence import convergence, line_search
 from beyond_accuracy_pipeline.experiments.studies.multivariate_svm import error_rate, learnable
 from beyond_accuracy_pipeline.experiments.studies.simulations import SIMULATIONS
-from beyond_accuracy_pipeline.experiments.studies.sweeps import oracle_calls, sweep
+from beyond_accuracy_pipeline.experiments.studies.sweeps import sweep
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.frames import read_frames, write_study
 
 STUDIES = {
-    "oracle_calls_by_C": oracle_calls,
-    "oracle_calls_by_B": oracle_calls,
+    "oracle_calls_by_C": partial(sweep, values=False),
+    "oracle_calls_by_B": partial(sweep, values=False),
     "by_C": sweep,
     "by_B": sweep,
     "by_training_size": sweep,

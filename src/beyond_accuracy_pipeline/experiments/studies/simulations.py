@@ -56,36 +56,31 @@ FROM_SAMPLES: dict[str, Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]] =
 """Functions from samples, shape (n, n_samples, m), to predictions and their expected values."""
 
 
-def as_study(simulate: Callable[..., Rows], result="rows") -> Callable[..., tuple[Rows, Rows]]:
-    """Turn a simulation into a study, a function of (data, settings, (seed, paper)).
-
-    `simulate` is a function of settings and a seed that returns a list of rows. The study returns
-    (list, []), or ([], list) if `result` is "seconds".
-    """
+def as_study(simulate: Callable[..., tuple[Rows, Rows]]) -> Callable[..., tuple[Rows, Rows]]:
+    """Turn a simulation, a function of its settings and a seed, into a study."""
 
     def study(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
         seed = derive_seed(*seed_and_paper, "simulation", simulate.__name__)
-        rows = simulate(**settings, seed=seed)
-        return (rows, []) if result == "rows" else ([], rows)
+        return simulate(**settings, seed=seed)
 
     return study
 
 
-def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed) -> Rows:
+def independent_labels(*, n_trials, n_labels, probability, sample_sizes, seed):
     """Evaluate multi-label predictions from samples of independent, equally probable labels.
 
     Each of `n_trials` trials draws vectors of `n_labels` labels. For each number in `sample_sizes`,
-    several methods predict a label vector from that many samples. A row has the exact expected
-    F-measure of one prediction, and the largest possible one.
+    several methods predict a label vector from that many samples. Return (rows, []). A row has the
+    exact expected F-measure of one prediction, and the largest possible one.
     """
     rng = np.random.default_rng(seed)
     shape = (n_trials, max(sample_sizes), n_labels)
     samples = (rng.random(shape) < probability).astype(np.uint8)
     truth = independent_joint(np.full(n_labels, probability))
-    return _rows_by_sample_size("independent", samples, truth, sample_sizes)
+    return _rows_by_sample_size("independent", samples, truth, sample_sizes), []
 
 
-def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
+def dependent_labels(*, n_trials, n_labels, sample_sizes, seed):
     """Evaluate multi-label predictions from samples of labels that depend on each other.
 
     Each label follows a logistic model of the labels before it (Dembczyński et al. 2011, Equation
@@ -103,7 +98,7 @@ def dependent_labels(*, n_trials, n_labels, sample_sizes, seed) -> Rows:
         )
         truth = counting_chain_joint(linear, weight)
         rows += _rows_by_sample_size(coding, samples, truth, sample_sizes)
-    return rows
+    return rows, []
 
 
 def counting_chain_joint(log_odds, weight):
@@ -147,14 +142,14 @@ def _rows_by_sample_size(distribution, samples, truth, sample_sizes):
     return rows
 
 
-def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed) -> Rows:
+def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples, seed):
     """Measure the CPU seconds in which several methods predict a label vector.
 
     The methods are GFM (general F-measure maximizer), MEUF (assumes independent labels) and
     variants. A prediction uses `n_samples` random label vectors. Each label is positive with the
     given `probability`. `n_labels` lists numbers of labels. Each of `n_trials` trials times up to
-    `n_examples` predictions per method. A row has the seconds per prediction of one method in one
-    trial.
+    `n_examples` predictions per method. Return ([], seconds), with the seconds per prediction of
+    one method in one trial.
     """
     rows = []
     for m in n_labels:
@@ -171,10 +166,10 @@ def inference_seconds(*, n_trials, n_labels, n_samples, probability, n_examples,
                 decide(part)
                 elapsed = (time.thread_time() - started) / n_timed
                 rows.append({"n_labels": m, "method": method, "trial": trial, "seconds": elapsed})
-    return rows
+    return [], rows
 
 
-def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows:
+def worst_cases(*, n_labels, many_labels, enumerated_labels, seed):
     """Compute methods' regrets under label distributions that are bad for some of the methods.
 
     The regret is the largest possible expected F minus the expected F of a method's prediction. The
@@ -185,6 +180,8 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
     - `many_labels`: regret of MEUF (assumes independent labels) under Proposition 2.1.
     - `enumerated_labels`: largest regret, over all distributions, of thresholds on label
       probabilities; and the largest regret of each method over random distributions.
+
+    Return (rows, []).
     """
     rows = []
 
@@ -217,7 +214,7 @@ def worst_cases(*, n_labels, many_labels=(), enumerated_labels=(), seed) -> Rows
         add("worst_distribution", m, "gfm_threshold", regret, bound=bound)
         for method, regret in _regrets_on_drawn_distributions(m, seed).items():
             add("drawn_distributions", m, method, regret)
-    return rows
+    return rows, []
 
 
 def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float]:
@@ -245,8 +242,6 @@ def _regrets_on_drawn_distributions(n_labels: int, seed: int) -> dict[str, float
 
 
 SIMULATIONS = {
-    "independent_labels": as_study(independent_labels),
-    "dependent_labels": as_study(dependent_labels),
-    "inference_seconds": as_study(inference_seconds, "seconds"),
-    "worst_cases": as_study(worst_cases),
+    simulate.__name__: as_study(simulate)
+    for simulate in (independent_labels, dependent_labels, inference_seconds, worst_cases)
 }

@@ -25,39 +25,25 @@ from beyond_accuracy_pipeline.results.columns import Rows
 LONG = 0.5
 
 
-def sweep(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
+def sweep(data, settings, seed_and_paper, *, values=True) -> tuple[Rows, Rows]:
     """Fit methods with each combination of C, B and fraction of the training set.
 
     C is the SVM's cost of errors. B is the penalty of CAPO (classifier adaptation) on the weights
     of its auxiliary classifiers. `settings` has the values of C, B and the fraction, the methods
     and the measures. `settings["widths"]` maps (method, measure) to the kernel width. Only the
-    first class or label of `data`, a `PreparedDataSet`, is learned, against the rest.
-    `seed_and_paper` is not used.
+    first task of the data is learned.
 
-    Return (rows, seconds), with one dict per fit. A row has the test value of the measure, the
-    number of iterations and, for Algorithm 1 of Joachims (2005), the number of oracle calls.
-    `seconds` has the CPU seconds of the fit and of its auxiliary classifiers. If a fit needs more
-    than `settings["budget"]` operations, its status is "timeout". Fits that differ only by a later
-    fraction of the training set are then skipped, with the same status.
+    With `settings["algorithm_1"]`, fits use Algorithm 1 of Joachims (2005), a cutting-plane method,
+    to SVM-perf's default accuracy. Its oracle finds the label vector whose constraint the current
+    SVM violates most.
+
+    Return (rows, seconds), with one dict per fit. A row has the number of iterations, the test
+    value of the measure if `values`, and the number of oracle calls of Algorithm 1. `seconds` has
+    the median CPU seconds of the fit, and the seconds of its auxiliary classifiers. If a fit needs
+    more than `settings["budget"]` operations, its status is "timeout". Fits that differ only by a
+    later fraction of the training set are then skipped, with the same status.
     """
-    return _sweep(data, settings, settings.get("algorithm_1", False))
-
-
-def oracle_calls(data, settings, seed_and_paper) -> tuple[Rows, Rows]:
-    """Count the oracle calls of Algorithm 1 of Joachims (2005), a cutting-plane method for SVMs.
-
-    The oracle finds the label vector whose constraint the current SVM violates most. There is one
-    fit, to SVM-perf's default accuracy, per combination of method, measure, training set fraction,
-    C and B in `settings`. Only the first class or label of `data`, a `PreparedDataSet`, is learned,
-    against the rest. `seed_and_paper` is not used.
-
-    Return (rows, seconds): the oracle calls and the median CPU seconds of each fit.
-    """
-    return _sweep(data, settings, algorithm_1=True, values=False)
-
-
-def _sweep(data, settings, algorithm_1: bool, values: bool = True) -> tuple[Rows, Rows]:
-    """Fit methods with all combinations of settings; if `values`, also score the test set."""
+    algorithm_1 = settings["algorithm_1"]
     axes = [settings[axis] for axis in ("methods", "measures", "train_fraction")]
     axes += [settings["B"] or [1.0], settings["C"]]
     cells = [
