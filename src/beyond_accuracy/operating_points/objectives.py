@@ -1,6 +1,5 @@
 """Objectives of a threshold (a measure or the average cost), computed at all thresholds at once."""
 
-import inspect
 import reprlib
 import warnings
 from dataclasses import dataclass, replace
@@ -154,9 +153,7 @@ def make_objective(
             least=measure.least,
             most=1.0,
         )
-    if not isinstance(objective, (str, Measure)) and (
-        callable(objective) or hasattr(objective, "_score_func")
-    ):
+    if callable(objective) and not isinstance(objective, Measure):
         function = _of_tables(objective)
         return Objective(function.name, function)
     try:
@@ -221,26 +218,13 @@ class _CalledAtEach:
 
 
 def _of_tables(objective) -> _CalledAtEach:
-    scored = getattr(objective, "_score_func", objective)
-    name = getattr(scored, "__name__", type(scored).__name__)
+    name = getattr(objective, "__name__", type(objective).__name__)
     try:
-        parameters = list(inspect.signature(scored).parameters)
-    except (TypeError, ValueError):
-        parameters = []
-    if scored is not objective or parameters[:1] in (["y_true"], ["estimator"]):
-        raise ValueError(
-            f"the objective is a name or a function of the counts (TP, FP, FN, TN), of which more "
-            f"is better; found {name}, a metric of labels or a scorer; {suggestion(name)}".rstrip(
-                "; "
-            )
-        )
-    try:
-        value = objective(*_A_TABLE)
-        float(value)
+        float(objective(*_A_TABLE))
     except Exception as error:
         raise ValueError(
-            f"the objective is called with the counts (TP, FP, FN, TN) and returns a number; "
-            f"{name}{_A_TABLE} failed with: {error}"
+            f"the objective is a name, such as {', '.join(NAMES)}, or a function of the counts "
+            f"(TP, FP, FN, TN) that returns a number; {name}{_A_TABLE} failed with: {error}"
         ) from error
     return _CalledAtEach(name, objective)
 
