@@ -197,8 +197,6 @@ def test_a_budget_is_kept_by_the_batch_alone(data, fitted):
     np.testing.assert_array_equal(unbound.predict_batch(X), unbound.predict(X))
     with pytest.raises(ValueError, match=r"use predict_batch\(X\)"):
         model.predict(X)
-    with pytest.warns(UserWarning, match="binds nothing: there are 5 rows"):
-        model.predict_batch(X[:5])
     with pytest.warns(UserWarning, match="binds nothing: there are 300 rows"):
         model.set_params(constraints="predicted_positives <= 500").fit(X, y)
 

@@ -1,6 +1,5 @@
 """Meta-estimator that turns label probabilities into the best predictions for an F-measure."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -207,9 +206,6 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
         return self
 
     def _check_parameters(self):
-        # The name of scikit-learn's scorer.
-        if self.objective == "f1_samples":
-            raise ValueError("unknown objective 'f1_samples'; did you mean 'f1_instance'?")
         self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":
@@ -237,13 +233,6 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         self.n_labels_: int = Y.shape[1]
-        if self.labels_per_row is not None and self.labels_per_row > self.n_labels_:
-            warnings.warn(
-                f"labels_per_row={self.labels_per_row} binds nothing: there are {self.n_labels_} "
-                "labels",
-                UserWarning,
-                stacklevel=3,
-            )
         self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
         return X, Y, sample_weight
 

@@ -244,7 +244,11 @@ class OperatingPointClassifier(ThresholdClassifier):
             objective = objective.of(held.rows)
         if budgets:
             n_rows = self.batch_size or _size(sample_weight, len(y))
-            _warn_of_loose(budgets, n_rows)
+            for budget in budgets:
+                if budget.bound > n_rows:
+                    warnings.warn(
+                        f"'{budget}' binds nothing: there are {n_rows:g} rows", stacklevel=2
+                    )
             if len(held.rows) < len(y):
                 constraints = parse_constraints(self.constraints, n_rows)
         self._choose(objective, constraints, held)
@@ -286,9 +290,7 @@ class OperatingPointClassifier(ThresholdClassifier):
                 'without a budget take ReweightedClassifier(estimator, "expected_cost")'
             )
         chosen = np.flatnonzero(scores > self.best_threshold_)
-        budgets = _budgets(parse_constraints(self.constraints))
-        _warn_of_loose(budgets, len(scores))
-        for budget in budgets:
+        for budget in _budgets(parse_constraints(self.constraints)):
             ranked = np.argsort(-scores[chosen], kind="stable")
             chosen = chosen[ranked[: int(budget.bound)]]
         predicted = np.zeros(len(scores), dtype=bool)
@@ -414,9 +416,3 @@ def _budgets(constraints):
 
 def _size(sample_weight, n):
     return n if sample_weight is None else sample_weight.sum()
-
-
-def _warn_of_loose(budgets, n_rows):
-    for budget in budgets:
-        if budget.bound > n_rows:
-            warnings.warn(f"'{budget}' binds nothing: there are {n_rows:g} rows", stacklevel=3)
