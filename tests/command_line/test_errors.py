@@ -1,6 +1,5 @@
 import bz2
 import gzip
-import json
 import lzma
 import os
 import stat
@@ -70,8 +69,7 @@ def test_labels_that_the_model_does_not_know(run, write, train_file, tmp_path):
     ("arguments", "said"),
     [
         ([], "required"),
-        (["train", "-C", "0", "a", "b"], "a number above 0 and at most 1e300, found '0'"),
-        (["train", "-C", "1e308", "a", "b"], "at most 1e300, found '1e308'"),
+        (["train", "-C", "0", "a", "b"], "a number above 0, found '0'"),
         (["train", "--tol", "nan", "a", "b"], "expected a number above 0, found 'nan'"),
         (["train", "--max-iter", "1.5", "a", "b"], "whole number from 1, found '1.5'"),
         (["train", "--measure", "recal", "a", "b"], "did you mean 'recall'"),
@@ -154,20 +152,6 @@ def test_a_damaged_file_of_compress_is_named(run, tmp_path, rest):
     status, _, err = run("train", path, tmp_path / "model.json")
     assert status == 1
     assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
-
-
-def test_decision_values_beyond_the_range_of_numbers_are_an_error(run, write, tmp_path):
-    data, model, predictions = write("1 1:2 3:9\n-1 2:2\n"), tmp_path / "m.json", tmp_path / "p.txt"
-    assert run("train", "-C", "1e6", data, model)[0] == 0
-    content = json.loads(model.read_text())
-    content["coefficients"] = [2.0 for _ in content["coefficients"]]
-    model.write_text(json.dumps(content))
-    path = tmp_path / "far.svm"
-    path.write_text("0 1:1\n# remark\n0 1:1e308 2:1e308\n")
-    status, out, err = run("predict", path, model, predictions)
-    assert (status, out) == (1, "")
-    assert f"{path}:3: found features whose decision value is" in err
-    assert not predictions.exists()
 
 
 def test_a_huge_index_among_few_values_is_named(run, write, tmp_path):

@@ -11,7 +11,6 @@ from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_ke
 from sklearn.svm import SVC
 
 from beyond_accuracy.estimators import MultivariateSVC
-from beyond_accuracy_pipeline.reproduction import KernelCostModelSVC
 
 FULL = {"trace_tol": 0.0}
 
@@ -245,11 +244,3 @@ def test_the_factor_is_kept_for_other_measures_and_C():
             assert kept.objective_ == alone.objective_
             np.testing.assert_array_equal(kept.decision_function(X), alone.decision_function(X))
     assert memory.n_calls == 1
-
-
-@pytest.mark.parametrize("scale", [1e-160, 1e200])
-@pytest.mark.parametrize("model", [MultivariateSVC("f1", kernel="rbf"), KernelCostModelSVC()])
-def test_a_variance_beyond_range_is_one_of_the_scale(model, scale):
-    X, y = problem()
-    with pytest.raises(ValueError, match="scale the features"), np.errstate(all="ignore"):
-        clone(model).fit(X * scale, y)

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, check_memory
 from beyond_accuracy.estimators.binary_classifier import (
     PathClassifier,
     best_threshold,
-    finite_decisions,
     linear_scores,
     solve_for_weight,
     warn_of_zero,
@@ -409,7 +408,7 @@ class MultivariateSVC(PathClassifier):
             return super().decision_function(X)
         X = self._kernel_rows(X)
         kernel = self.dual_coef_[0], self._kernel, self.components_
-        return finite_decisions(kernel_decisions, *kernel, X) + self.intercept_
+        return kernel_decisions(*kernel, X) + self.intercept_
 
     def _rows(self, X):
         if not hasattr(self, "pivots_"):
