@@ -424,17 +424,9 @@ class MultivariateSVC(PathClassifier):
         return self.dual_coef_[0] @ rows + self.intercept_[0]
 
     def _factor(self, X):
-        n_samples = X.shape[0]
         rank, trace_tol = self.n_components, self.trace_tol
-        if rank is None:
-            rank = _DEFAULT_RANK if trace_tol is None else n_samples
-            trace_tol = _DEFAULT_TRACE_TOL if trace_tol is None else trace_tol
-        elif rank > n_samples:
-            warnings.warn(
-                f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
-                UserWarning,
-                stacklevel=5,
-            )
+        if rank is None and trace_tol is None:
+            rank, trace_tol = _DEFAULT_RANK, _DEFAULT_TRACE_TOL
         self.gamma_: float = resolve_gamma(self.gamma, X)
         kernel = self.kernel, self.gamma_, self.degree, float(self.coef0)
         factor_rows = check_memory(self.memory).cache(_factor_rows)
