@@ -38,18 +38,6 @@ def test_bad_training_data_is_named_with_its_line(run, write, tmp_path, text, li
     assert not (tmp_path / "model.json").exists()
 
 
-def test_a_bomb_is_named(run, tmp_path):
-    path = tmp_path / "train.svm.gz"
-    path.write_bytes(gzip.compress(b"1 1:1\n" * 2_000_000))
-    status, _, err = run("train", path, tmp_path / "model.json")
-    assert status == 1
-    assert "it holds more than 8388608 bytes" in err
-    assert "decompress it by hand" in err
-    status, _, err = run("compare", path, "--output", tmp_path / "page")
-    assert status == 1
-    assert "it holds more than 8388608 bytes" in err
-
-
 def test_k_beyond_the_data_is_an_error_of_the_file(run, write, tmp_path):
     path = write(GOOD)
     status, _, err = run("train", "--measure", "precision_at_9", path, tmp_path / "model.json")
