@@ -151,5 +151,4 @@ function start(document) {
   draw();
 }
 
-if (typeof module === "object") module.exports = { meets, nearest, pathOf, pointOf, regions, scaled };
-else start(document);
+start(document);
