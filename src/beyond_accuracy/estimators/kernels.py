@@ -11,6 +11,7 @@ from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, laplacian_kernel, polynomial_kernel
 
 from beyond_accuracy.solvers.kernel_factor import evaluate_kernel
+from beyond_accuracy.solvers.plane_model import ScaleError
 
 KERNEL_NAMES = ("linear", "rbf", "poly", "laplacian")
 _ROWS_AT_ONCE = 4096
@@ -104,8 +105,12 @@ def kernel_decisions(
     return np.concatenate([coefficients @ kernel_values(kernel, components, x) for x in parts])
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
-    """Return the kernel parameter gamma as a number; "scale" and "auto" as in sklearn.svm.SVC."""
+    """Return the kernel parameter gamma as a number; "scale" and "auto" as in sklearn.svm.SVC.
+
+    Raises ScaleError if the variance of all values of X, or one over it, overflows.
+    """
     if gamma == "auto":
         return 1.0 / X.shape[1]
     if gamma != "scale":
@@ -114,4 +119,7 @@ def resolve_gamma(gamma: Literal["scale", "auto"] | float, X: Any) -> float:
         variance = float(X.multiply(X).mean() - X.mean() ** 2)
     else:
         variance = float(X.var())
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    if not np.isfinite([variance, gamma]).all():
+        raise ScaleError
+    return gamma
