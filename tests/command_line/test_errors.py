@@ -17,7 +17,6 @@ GOOD = "1 1:1 2:0.5\n-1 2:1\n1 1:2\n-1 3:1\n"
         ("# comment\n\n" + GOOD + "yes 1:1\n", 7, "'yes 1:1'"),
         (GOOD + "1 2:1 1:1\n", 5, "sorted and unique"),
         (GOOD + "1 0:1\n", 5, "index"),
-        (GOOD + "1:1 2:1\n", 5, "'1:1 2:1'"),
         (GOOD + f"1 {2**70}:1\n", 5, str(2**70)),
         ("# comment\n" + GOOD + "1 1:nan\n" + GOOD, 6, "NaN or infinite"),
         (GOOD + "inf 1:1\n", 5, "NaN or infinite"),

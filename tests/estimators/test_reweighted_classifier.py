@@ -383,25 +383,7 @@ def test_probabilities_of_zero_keep_no_class_from_what_costs_least(rows, data):
     assert classifier.best_score_ == pytest.approx(costs[y, classifier.predict(X)].mean())
 
 
-def test_no_example_is_scored_by_a_model_that_has_seen_it(numbered):
-    X, y = numbered
-    ReweightedClassifier(Recorder(), cv=5).fit(X, y)
-    fits = [rows for kind, rows, _ in Recorder.calls if kind == "fit"]
-    scored = [rows for kind, rows, _ in Recorder.calls if kind == "predict_proba"]
-    assert sorted(len(rows) for rows in fits) == [24] * 5 + [30]
-    folds = [rows for rows in fits if len(rows) == 24]
-    for seen, unseen in zip(folds, scored, strict=True):
-        assert not set(seen) & set(unseen)
-    assert sorted(np.concatenate(scored)) == list(range(30))
-
-
 def test_what_helps_without_probabilities():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"no predict_proba.*CalibratedClassifierCV\(LinearSVC"):
         ReweightedClassifier(LinearSVC()).fit(X, y)
-
-
-def test_folds_at_a_time_change_nothing():
-    X, y = load_iris(return_X_y=True)
-    one, two = (ReweightedClassifier(GaussianNB(), n_jobs=jobs).fit(X, y) for jobs in (None, 2))
-    np.testing.assert_array_equal(one.reweighter_.weights_, two.reweighter_.weights_)

@@ -84,7 +84,6 @@ def test_it_is_drawn_from_predictions_of_either_class_within_a_budget(data, fitt
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"threshold": np.nan}, "the threshold is NaN"),
         ({"y_true": [0, 0, 0], "pos_label": 1}, "no positive example"),
         ({"y_true": [0, 1, 2]}, r"the labels \[0, 1, 2\]; of more than two give the positive one"),
         ({"sample_weight": [1, -1, 1]}, "sample_weight"),

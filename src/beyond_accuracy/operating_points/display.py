@@ -73,8 +73,6 @@ class OperatingPointDisplay:
         threshold_interval: tuple[float, float] | None = None,
         constraints: str | Constraint | Sequence[str | Constraint] | None = None,
     ) -> None:
-        if np.isnan(threshold):
-            raise ValueError("the threshold is NaN; a number is needed, or an infinite one")
         self.curve = curve
         self.threshold = threshold
         self.threshold_interval = threshold_interval
