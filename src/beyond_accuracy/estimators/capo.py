@@ -17,7 +17,6 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_memory
 
 from beyond_accuracy.estimators.auxiliaries import (
-    SMALLEST_B,
     augment,
     auxiliary_name,
     auxiliary_outputs,
@@ -89,7 +88,7 @@ class CAPOClassifier(PathClassifier):
         sklearn.frozen.FrozenEstimator, since clone() discards fits. An auxiliary whose outputs on
         the training data are all equal is left out, with a warning.
     B : float, default 1.0
-        Penalty on the weights of the auxiliaries, at least 1e-30. No effect if form="fixed".
+        Penalty on the weights of the auxiliaries. No effect if form="fixed".
     form : {"best", "multiple", "single", "fixed"}, default "best"
         How the auxiliaries are used. Problem numbers are those of the paper.
 
@@ -177,7 +176,7 @@ class CAPOClassifier(PathClassifier):
         "cv": CV,
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "B": [Interval(Real, SMALLEST_B, None, closed="left")],
+        "B": [Interval(Real, 0, None, closed="neither")],
         "form": [StrOptions({"best", "fixed", "multiple", "single"})],
         "delta_features": [StrOptions({"passthrough", "drop"}), HasMethods(["fit", "transform"])],
     }
