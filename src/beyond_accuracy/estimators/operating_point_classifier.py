@@ -243,14 +243,15 @@ class OperatingPointClassifier(ThresholdClassifier):
         if len(held.rows) < len(y):
             objective = objective.of(held.rows)
         if budgets:
-            n_rows = self.batch_size or _size(sample_weight, len(y))
+            n_rows = self.batch_size
+            if n_rows is None:
+                n_rows = len(y) if sample_weight is None else sample_weight.sum()
             for budget in budgets:
                 if budget.bound > n_rows:
                     warnings.warn(
                         f"'{budget}' binds nothing: there are {n_rows:g} rows", stacklevel=2
                     )
-            if len(held.rows) < len(y):
-                constraints = parse_constraints(self.constraints, n_rows)
+            constraints = parse_constraints(self.constraints, n_rows)
         self._choose(objective, constraints, held)
         return self
 
@@ -367,9 +368,6 @@ class OperatingPointClassifier(ThresholdClassifier):
             self.score_interval_: tuple[float, float]
             self.threshold_interval_: tuple[float, float]
             self.threshold_interval_, self.score_interval_ = intervals
-        if budgets := _budgets(constraints):
-            size = budgets[0].batch_size or _size(held.sample_weight, len(held.rows))
-            constraints = parse_constraints(self.constraints, size)
 
         def choose(rows):
             chosen = self._point(objective.of(rows), constraints, held.of(rows))[1]
@@ -412,7 +410,3 @@ class OperatingPointClassifier(ThresholdClassifier):
 
 def _budgets(constraints):
     return [constraint for constraint in constraints if constraint.is_budget]
-
-
-def _size(sample_weight, n):
-    return n if sample_weight is None else sample_weight.sum()

@@ -75,12 +75,9 @@ class HeldOutScores:
 
 def _passed_on(name):
     """Return a decorator that hides a method if the wrapped classifier has no method `name`."""
-
-    def has_it(classifier):
-        getattr(vars(classifier).get("estimator_", classifier.estimator), name)
-        return True
-
-    return available_if(has_it)
+    return available_if(
+        lambda classifier: hasattr(getattr(classifier, "estimator_", classifier.estimator), name)
+    )
 
 
 def positive_scores(responses: ArrayLike, is_second: bool) -> NDArray[np.float64]:
