@@ -31,6 +31,8 @@ def test_function_of_the_contingency_table(cancer):
     X, y = cancer
     model = MultivariateSVC(g_mean_squared, C=5.0).fit(X, y)
     assert model.dual_gap_ <= 1e-3
+    assert model.history_[-1].iteration == model.n_iter_
+    assert model.history_[-1].primal == model.objective_
     assert (model.predict(X) == y).mean() > 0.95
 
 
