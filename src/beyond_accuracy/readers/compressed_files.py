@@ -33,7 +33,7 @@ def is_damage(error: BaseException) -> bool:
     return not isinstance(error, OSError) or error.errno in (None, errno.EINVAL)
 
 
-def _open_compress(source: str | PathLike | BinaryIO) -> BinaryIO:
+def _open_compress(source: str | PathLike | BinaryIO) -> io.BytesIO:
     # Few files need this package.
     import uncompresspy
 
