@@ -1,9 +1,11 @@
-"""The page of a comparison: numbers against scikit-learn, script in Chromium."""
+"""The page of a comparison: numbers against scikit-learn, script in Node and Chromium."""
 
 import json
 import re
 import shutil
+import subprocess
 from html import escape
+from importlib import resources
 from xml.etree import ElementTree
 
 import numpy as np
@@ -18,6 +20,7 @@ from beyond_accuracy.comparison import intervals, page
 
 X, Y = make_classification(1500, 5, n_informative=3, weights=[0.8], flip_y=0.1, random_state=1)
 COSTS = np.array([[0.0, 1.0], [5.0, 0.0]])
+SCRIPT = resources.files("beyond_accuracy.comparison") / "assets" / "explorer.js"
 NAME = "Bayes </script><b>&"
 
 
@@ -137,6 +140,37 @@ def test_the_chart_has_the_best_first_and_no_fixed_width(comparison):
 )
 def test_ticks_are_round_and_enclose_the_ends(ends, ticks):
     assert page._ticks(*ends) == pytest.approx(ticks)
+
+
+def in_node(expression, **values):
+    if shutil.which("node") is None:
+        pytest.skip("Node is not installed")
+    known = "".join(f"const {name} = {json.dumps(value)};" for name, value in values.items())
+    code = f"const page = require({json.dumps(str(SCRIPT))});{known}"
+    code += f"console.log(JSON.stringify({expression}))"
+    done = subprocess.run(["node", "-"], input=code, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_the_script_computes_what_scikit_learn_does(comparison, curves):
+    curve, scores = curves[0], comparison.held_out_scores["logistic"]
+    points = in_node("curve.thresholds.map((_, place) => page.pointOf(curve, place))", curve=curve)
+    for place in (0, 200, *curve["starts"], -2):
+        point, predicted = points[place], scores.to_numpy() > curve["thresholds"][place]
+        assert point["precision"] == pytest.approx(precision_score(Y, predicted))
+        assert point["recall"] == pytest.approx(recall_score(Y, predicted))
+        assert point["f1"] == pytest.approx(f1_score(Y, predicted))
+        assert point["predicted"] == predicted.sum()
+        assert [point[name] for name in ("tn", "fp", "fn", "tp")] == [
+            *confusion_matrix(Y, predicted).ravel()
+        ]
+    # Precision is 0 if no row is predicted positive.
+    assert points[-1]["precision"] == 0
+    assert points[-1]["cost"] == COSTS[Y, 0].mean()
+    constraint = {"quantity": "precision", "bound": 0.9}
+    runs = in_node("page.regions(constraint, points)", constraint=constraint, points=points)
+    inside = {place for first, last in runs for place in range(first, last + 1)}
+    assert inside == {n for n, point in enumerate(points) if point["precision"] >= 0.9}
 
 
 def test_a_ranking_measure_and_failed_methods_have_a_page(tmp_path):

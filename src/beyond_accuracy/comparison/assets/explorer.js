@@ -151,4 +151,5 @@ function start(document) {
   draw();
 }
 
-start(document);
+if (typeof module === "object") module.exports = { meets, nearest, pathOf, pointOf, regions, scaled };
+else start(document);
