@@ -1,6 +1,5 @@
 import bz2
 import gzip
-import json
 import lzma
 import os
 import stat
@@ -18,7 +17,6 @@ GOOD = "1 1:1 2:0.5\n-1 2:1\n1 1:2\n-1 3:1\n"
         ("# comment\n\n" + GOOD + "yes 1:1\n", 7, "'yes 1:1'"),
         (GOOD + "1 2:1 1:1\n", 5, "sorted and unique"),
         (GOOD + "1 0:1\n", 5, "index"),
-        (GOOD + "1:1 2:1\n", 5, "'1:1 2:1'"),
         (GOOD + f"1 {2**70}:1\n", 5, str(2**70)),
         ("# comment\n" + GOOD + "1 1:nan\n" + GOOD, 6, "NaN or infinite"),
         (GOOD + "inf 1:1\n", 5, "NaN or infinite"),
@@ -37,18 +35,6 @@ def test_bad_training_data_is_named_with_its_line(run, write, tmp_path, text, li
     assert err.startswith(f"beyond-accuracy: {place}: ")
     assert said in err
     assert not (tmp_path / "model.json").exists()
-
-
-def test_a_bomb_is_named(run, tmp_path):
-    path = tmp_path / "train.svm.gz"
-    path.write_bytes(gzip.compress(b"1 1:1\n" * 2_000_000))
-    status, _, err = run("train", path, tmp_path / "model.json")
-    assert status == 1
-    assert "it holds more than 8388608 bytes" in err
-    assert "decompress it by hand" in err
-    status, _, err = run("compare", path, "--output", tmp_path / "page")
-    assert status == 1
-    assert "it holds more than 8388608 bytes" in err
 
 
 def test_k_beyond_the_data_is_an_error_of_the_file(run, write, tmp_path):
@@ -70,8 +56,7 @@ def test_labels_that_the_model_does_not_know(run, write, train_file, tmp_path):
     ("arguments", "said"),
     [
         ([], "required"),
-        (["train", "-C", "0", "a", "b"], "a number above 0 and at most 1e300, found '0'"),
-        (["train", "-C", "1e308", "a", "b"], "at most 1e300, found '1e308'"),
+        (["train", "-C", "0", "a", "b"], "a number above 0, found '0'"),
         (["train", "--tol", "nan", "a", "b"], "expected a number above 0, found 'nan'"),
         (["train", "--max-iter", "1.5", "a", "b"], "whole number from 1, found '1.5'"),
         (["train", "--measure", "recal", "a", "b"], "did you mean 'recall'"),
@@ -125,26 +110,18 @@ def test_links_are_followed_and_devices_kept(run, train_file, tmp_path):
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_compressed_data_that_breaks_off_is_named(run, train_file, tmp_path, pack):
-    content = pack(train_file.read_bytes())
-    file = tmp_path / "cut.svm"
-    file.write_bytes(content[: int(0.9 * len(content))])
-    status, _, err = run("train", file, tmp_path / "model.json")
-    assert status == 1
-    assert err.startswith(f"beyond-accuracy: {file}: cannot be decompressed")
-
-
-def test_compressed_data_with_a_flipped_byte_is_named(run, train_file, tmp_path):
-    for pack in (gzip.compress, bz2.compress, lzma.compress):
-        content = bytearray(pack(train_file.read_bytes()))
-        for position in range(12, len(content), len(content) // 7):
-            content[position] ^= 0x55
-            file = tmp_path / "flipped.svm"
-            file.write_bytes(content)
-            status, _, err = run("train", file, tmp_path / "model.json")
-            assert status == 1
-            assert err.startswith(f"beyond-accuracy: {file}")
-            content[position] ^= 0x55
+def test_damaged_compressed_data_is_named(run, train_file, tmp_path, pack):
+    whole = pack(train_file.read_bytes())
+    file = tmp_path / "damaged.svm"
+    damaged = [whole[: len(whole) * 9 // 10]]
+    for position in range(12, len(whole), len(whole) // 7):
+        flipped = bytes([whole[position] ^ 0x55])
+        damaged.append(whole[:position] + flipped + whole[position + 1 :])
+    for content in damaged:
+        file.write_bytes(content)
+        status, _, err = run("train", file, tmp_path / "model.json")
+        assert status == 1
+        assert err.startswith(f"beyond-accuracy: {file}")
 
 
 @pytest.mark.parametrize("rest", [b"", b"\x90\xff\xff\xff"])
@@ -154,20 +131,6 @@ def test_a_damaged_file_of_compress_is_named(run, tmp_path, rest):
     status, _, err = run("train", path, tmp_path / "model.json")
     assert status == 1
     assert err.startswith(f"beyond-accuracy: {path}: cannot be decompressed")
-
-
-def test_decision_values_beyond_the_range_of_numbers_are_an_error(run, write, tmp_path):
-    data, model, predictions = write("1 1:2 3:9\n-1 2:2\n"), tmp_path / "m.json", tmp_path / "p.txt"
-    assert run("train", "-C", "1e6", data, model)[0] == 0
-    content = json.loads(model.read_text())
-    content["coefficients"] = [2.0 for _ in content["coefficients"]]
-    model.write_text(json.dumps(content))
-    path = tmp_path / "far.svm"
-    path.write_text("0 1:1\n# remark\n0 1:1e308 2:1e308\n")
-    status, out, err = run("predict", path, model, predictions)
-    assert (status, out) == (1, "")
-    assert f"{path}:3: found features whose decision value is" in err
-    assert not predictions.exists()
 
 
 def test_a_huge_index_among_few_values_is_named(run, write, tmp_path):

@@ -4,7 +4,6 @@ import re
 import signal
 import subprocess
 import sys
-from importlib.metadata import version
 
 import pytest
 
@@ -19,10 +18,6 @@ def test_help_shows_an_example(run, arguments):
     status, out, err = run(*arguments)
     assert (status, err) == (0, "")
     assert re.search(r"example:\n +beyond-accuracy (train|predict) ", out)
-
-
-def test_version(run):
-    assert run("--version") == (0, f"beyond-accuracy {version('beyond-accuracy')}\n", "")
 
 
 def test_help_imports_nothing_heavy():

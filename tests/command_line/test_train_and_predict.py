@@ -50,14 +50,6 @@ def test_training_equals_the_estimator(run, train_file, arrays, tmp_path, option
     assert out == output.read_text()
 
 
-def test_a_C_beyond_what_numbers_hold_is_named(run, write, tmp_path):
-    data = write("1 1:9000 2:1e4\n-1 1:8000\n1 2:7000\n-1 2:-9000\n")
-    status, _, err = run("train", "-C", "1e300", data, tmp_path / "model.json")
-    assert status == 1
-    assert str(data) in err
-    assert "scale the features" in err
-
-
 def test_measures_of_the_predictions(run, train_file, arrays, tmp_path):
     X, y = arrays
     model_path = tmp_path / "model.json"

@@ -12,7 +12,7 @@ from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
@@ -235,29 +235,11 @@ def test_bad_auxiliaries_are_named(cancer):
         CAPOClassifier([FrozenEstimator(GaussianNB())]).fit(X, y)
 
 
-def test_forms_count_their_auxiliaries_and_limits_are_reported(cancer):
+def test_forms_count_their_auxiliaries(cancer):
     X, y = cancer
     for form in ("single", "fixed"):
         with pytest.raises(ValueError, match=f"form='{form}' takes exactly one auxiliary, found 2"):
             CAPOClassifier([GaussianNB(), GaussianNB()], form=form).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
-        CAPOClassifier([GaussianNB()], max_iter=1, tol=1e-9).fit(X, y)
-    with pytest.warns(ConvergenceWarning, match="stopped after 1 iterations"):
-        weighted_ensemble([GaussianNB(), LogisticRegression()], max_iter=1, tol=1e-9).fit(X, y)
-
-
-@pytest.mark.parametrize("B", [0.0, 1e-31, np.nan])
-def test_a_B_whose_features_overflow_is_refused(cancer, B):
-    X, y = cancer
-    with pytest.raises(ValueError, match=r"'B' parameter of CAPOClassifier .* \[1e-30, inf\)"):
-        CAPOClassifier([GaussianNB()], B=B).fit(X, y)
-
-
-@pytest.mark.filterwarnings("ignore:stopped after:sklearn.exceptions.ConvergenceWarning")
-def test_the_smallest_B_does_not_overflow(cancer):
-    X, y = cancer[0].astype(np.float32), cancer[1]
-    model = CAPOClassifier([GaussianNB()], B=1e-30, max_iter=20).fit(X, y)
-    assert np.isfinite(model.decision_function(X)).all()
 
 
 def test_auxiliaries_of_other_columns_are_named(cancer):
@@ -350,12 +332,9 @@ def test_auxiliaries_see_what_the_delta_function_cannot():
     frame = pd.DataFrame({"a": X[:, 0], "b": pd.Categorical(np.where(X[:, 1] > 0, "u", "v"))})
     frame.loc[::10, "a"] = np.nan
     boosted = HistGradientBoostingClassifier(categorical_features="from_dtype", max_iter=20)
-    with pytest.raises(
-        ValueError, match='delta function is linear.*[\\s\\S]*delta_features="drop"'
-    ):
+    with pytest.raises(ValueError, match="could not convert string") as error:
         CAPOClassifier([boosted]).fit(frame, y)
-    with pytest.raises(ValueError, match=r"^Input y contains NaN\.$"):
-        CAPOClassifier([boosted]).fit(np.ones((len(y), 2)), np.where(y == y[0], np.nan, 1.0))
+    assert 'delta_features to "drop"' in error.value.__notes__[0]
     alone = CAPOClassifier([boosted], delta_features="drop").fit(frame, y)
     encoder = make_column_transformer(
         (SimpleImputer(), ["a"]), (OneHotEncoder(sparse_output=False), ["b"])
@@ -371,7 +350,7 @@ def test_auxiliaries_see_what_the_delta_function_cannot():
     fitted = text.fit(texts, good)
     model = CAPOClassifier([fitted], delta_features=TfidfVectorizer()).fit(texts, good)
     assert model.score(texts, good) == 1.0
-    with pytest.raises(ValueError, match='must be "passthrough", "drop" or a transformer'):
+    with pytest.raises(ValueError, match="'delta_features' parameter .* Got 'pass'"):
         CAPOClassifier([text], delta_features="pass").fit(texts, good)
 
 

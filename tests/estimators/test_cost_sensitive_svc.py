@@ -19,9 +19,7 @@ from beyond_accuracy.estimators.cost_sensitive_svc import costs_of_target
 from beyond_accuracy.estimators.folds import stratified_folds
 from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.reproduction import (
-    ExpectedFMeasureClassifier,
     LiblinearTargetCostSVC,
-    TunedLogisticRegression,
 )
 
 
@@ -86,18 +84,9 @@ def test_f_measure_by_validation_does_not_hang_on_the_storage_or_the_threads(imb
     assert scores[2] == pytest.approx(scores[0], abs=0.01)
 
 
-@pytest.mark.parametrize("beta", [1e-5, 1e6])
-def test_f_measure_takes_any_beta(imbalanced, beta):
-    X, y = imbalanced
-    model = FMeasureSVC(beta=beta, C=[0.1], t_grid=[0.5]).fit(X, y)
-    assert np.isfinite(model.validation_scores_).all()
-
-
 def test_f_measure_by_validation_beats_equal_costs(imbalanced):
     X, y = imbalanced
     model = FMeasureSVC(C=[0.01, 1.0], t_grid=[0.2, 0.5, 0.8, 1.0]).fit(X, y)
-    threads = FMeasureSVC(C=[0.01, 1.0], t_grid=[0.2, 0.5, 0.8, 1.0], n_jobs=2).fit(X, y)
-    np.testing.assert_array_equal(threads.validation_scores_, model.validation_scores_)
     assert model.validation_scores_.shape == (4, 2)
     best = np.unravel_index(np.argmax(model.validation_scores_), (4, 2))
     assert (model.t_, model.C_) == ([0.2, 0.5, 0.8, 1.0][best[0]], [0.01, 1.0][best[1]])
@@ -116,7 +105,7 @@ def test_f_measure_by_validation_beats_equal_costs(imbalanced):
         ({"t_grid": [2.0]}, r"below 2"),
         ({"t_grid": []}, "at least one"),
         ({"C": [1.0, -1.0]}, "C holds -1"),
-        ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 is empty"),
+        ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 has no positive"),
     ],
 )
 def test_bad_grids_are_named(imbalanced, options, message):
@@ -177,16 +166,6 @@ def test_costs_are_those_of_the_target(imbalanced, beta, t):
     ours = TargetCostSVC(t, beta=beta, C=0.3, tol=1e-8).fit(X, y)
     costs = CostSensitiveSVC(1 + beta**2 - t, t, C=0.3, tol=1e-8).fit(X, y)
     assert ours.objective_ == costs.objective_
-
-
-@pytest.mark.parametrize("beta", [1e101, 0.0])
-@pytest.mark.parametrize(
-    "estimator",
-    [ExpectedFMeasureClassifier, FMeasureSVC, TargetCostSVC, TunedLogisticRegression],
-)
-def test_beta_is_within_range(imbalanced, estimator, beta):
-    with pytest.raises(ValueError, match="'beta' parameter"):
-        estimator(beta=beta).fit(*imbalanced)
 
 
 @pytest.mark.parametrize("t", [0.0, 2.0, 5.0])

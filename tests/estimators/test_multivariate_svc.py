@@ -31,14 +31,9 @@ def test_function_of_the_contingency_table(cancer):
     X, y = cancer
     model = MultivariateSVC(g_mean_squared, C=5.0).fit(X, y)
     assert model.dual_gap_ <= 1e-3
+    assert model.history_[-1].iteration == model.n_iter_
+    assert model.history_[-1].primal == model.objective_
     assert (model.predict(X) == y).mean() > 0.95
-
-
-def test_stopping_early_says_which_gap_was_reached(cancer):
-    X, y = cancer
-    with pytest.warns(ConvergenceWarning, match="after 2 iterations at a duality gap of"):
-        model = MultivariateSVC(max_iter=2, tol=1e-9).fit(X, y)
-    assert model.dual_gap_ > 1e-9
 
 
 def test_an_end_by_rounding_is_not_blamed_on_max_iter(cancer):
@@ -138,16 +133,6 @@ def test_several_classes_are_sent_to_one_vs_rest(cancer):
         MultivariateSVC().fit(X, np.arange(len(y)) % 3)
 
 
-@pytest.mark.parametrize("convert", [np.asarray, csr_matrix])
-def test_a_decision_that_is_no_number_is_no_negative_one(convert):
-    X = np.array([[1.0, -1.0], [0.9, -0.8], [-1.0, 1.0], [-0.7, 1.0]])
-    model = MultivariateSVC("f1", C=1e3).fit(convert(X), [1, 1, 0, 0])
-    assert np.abs(model.coef_).min() > 0.1
-    for call in (model.predict, model.decision_function):
-        with pytest.raises(ValueError, match="decision values exceed the range of float64"):
-            call(convert(np.array([[1e308, 1e308], [1.7e308, -1.7e308]])))
-
-
 def test_decisions_of_float32_rows_are_those_of_all_at_once(monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 3)).astype(np.float32)
@@ -158,7 +143,7 @@ def test_decisions_of_float32_rows_are_those_of_all_at_once(monkeypatch):
         np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-13)
 
 
-@pytest.mark.parametrize("kind", ["rows", "columns", "some columns", ">f4", "i2"])
+@pytest.mark.parametrize("kind", ["rows", "columns", ">f4", "i2"])
 def test_a_mapped_matrix_that_is_copied_is_warned_of(tmp_path, kind):
     random = np.random.default_rng(0)
     y = np.arange(60) % 3 == 0
@@ -167,8 +152,6 @@ def test_a_mapped_matrix_that_is_copied_is_warned_of(tmp_path, kind):
     order = "F" if kind == "columns" else "C"
     np.save(tmp_path / "X.npy", X.astype(dtype, order=order))
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
-    if kind == "some columns":
-        mapped, X = mapped[:, 1:], X[:, 1:]
     expected = MultivariateSVC("prbep").fit(X, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataConversionWarning)
@@ -176,16 +159,3 @@ def test_a_mapped_matrix_that_is_copied_is_warned_of(tmp_path, kind):
     copied = [each for each in caught if each.category is DataConversionWarning]
     assert len(copied) == (kind != "rows")
     assert found.objective_ == pytest.approx(expected.objective_, rel=2e-3)
-
-
-def test_attributes(cancer):
-    X, y = cancer
-    model = MultivariateSVC("f1", C=5.0, tol=1e-4).fit(X, y)
-    assert list(model.classes_) == ["benign", "malignant"]
-    assert model.coef_.shape == (1, 30)
-    assert model.intercept_.shape == (1,)
-    assert model.dual_gap_ <= 1e-4
-    assert model.n_iter_ == model.history_[-1].iteration
-    assert model.history_[-1].primal == model.objective_
-    assert not model.degenerate_
-    assert (model.predict(X) == y).mean() > 0.95

@@ -11,7 +11,6 @@ from sklearn.metrics.pairwise import laplacian_kernel, polynomial_kernel, rbf_ke
 from sklearn.svm import SVC
 
 from beyond_accuracy.estimators import MultivariateSVC
-from beyond_accuracy_pipeline.reproduction import KernelCostModelSVC
 
 FULL = {"trace_tol": 0.0}
 
@@ -198,16 +197,6 @@ def test_bad_parameters(parameters, message):
         MultivariateSVC(**parameters).fit(X, y)
 
 
-def test_more_components_than_rows_is_a_warning():
-    X, y = problem(n=50)
-    with pytest.warns(UserWarning, match="n_components=51 exceeds the 50 training rows"):
-        model = MultivariateSVC(kernel="rbf", n_components=51).fit(X, y)
-    assert model.kernel_rank_ <= 50
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert MultivariateSVC(kernel="rbf", C=5.0).fit(X, y).kernel_error_ <= 1e-3
-
-
 def test_either_of_rank_and_error_decides_alone_and_the_first_of_both():
     X, y = problem(n=150)
     loose = MultivariateSVC(kernel="rbf", trace_tol=0.2).fit(X, y)
@@ -215,11 +204,12 @@ def test_either_of_rank_and_error_decides_alone_and_the_first_of_both():
     rank = loose.kernel_rank_
     for n_components, trace_tol, expected in [
         (rank + 5, None, rank + 5),
-        (rank + 5, 0.2, rank),
+        (1000, 0.2, rank),
         (rank - 2, 0.2, rank - 2),
     ]:
         model = MultivariateSVC(kernel="rbf", n_components=n_components, trace_tol=trace_tol)
         assert model.fit(X, y).kernel_rank_ == expected
+    assert MultivariateSVC(kernel="rbf").fit(X, y).kernel_error_ <= 1e-3
 
 
 def test_the_factor_is_kept_for_other_measures_and_C():
@@ -245,11 +235,3 @@ def test_the_factor_is_kept_for_other_measures_and_C():
             assert kept.objective_ == alone.objective_
             np.testing.assert_array_equal(kept.decision_function(X), alone.decision_function(X))
     assert memory.n_calls == 1
-
-
-@pytest.mark.parametrize("scale", [1e-160, 1e200])
-@pytest.mark.parametrize("model", [MultivariateSVC("f1", kernel="rbf"), KernelCostModelSVC()])
-def test_a_variance_beyond_range_is_one_of_the_scale(model, scale):
-    X, y = problem()
-    with pytest.raises(ValueError, match="scale the features"), np.errstate(all="ignore"):
-        clone(model).fit(X * scale, y)

@@ -56,17 +56,6 @@ def numbered():
     return np.column_stack([np.arange(30), np.ones(30)]), np.arange(30) % 3
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("options", [{"scoring": "f1_macro"}, {"cost_matrix": [[0, 1], [4, 0]]}])
-def test_equal_weights_of_any_size_are_as_none(options):
-    X, y = make_classification(200, weights=[0.8], random_state=0)
-    model = ReweightedClassifier(GaussianNB().fit(X, y), cv="prefit", **options)
-    expected = model.fit(X, y).best_score_
-    for size in (5e-324, 1.7e308):
-        weighted = model.fit(X, y, sample_weight=np.full(200, size))
-        assert weighted.best_score_ == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("routing", [False, True])
 def test_sample_weight_reaches_every_fit(numbered, routing):
     X, y = numbered
@@ -394,25 +383,7 @@ def test_probabilities_of_zero_keep_no_class_from_what_costs_least(rows, data):
     assert classifier.best_score_ == pytest.approx(costs[y, classifier.predict(X)].mean())
 
 
-def test_no_example_is_scored_by_a_model_that_has_seen_it(numbered):
-    X, y = numbered
-    ReweightedClassifier(Recorder(), cv=5).fit(X, y)
-    fits = [rows for kind, rows, _ in Recorder.calls if kind == "fit"]
-    scored = [rows for kind, rows, _ in Recorder.calls if kind == "predict_proba"]
-    assert sorted(len(rows) for rows in fits) == [24] * 5 + [30]
-    folds = [rows for rows in fits if len(rows) == 24]
-    for seen, unseen in zip(folds, scored, strict=True):
-        assert not set(seen) & set(unseen)
-    assert sorted(np.concatenate(scored)) == list(range(30))
-
-
 def test_what_helps_without_probabilities():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"no predict_proba.*CalibratedClassifierCV\(LinearSVC"):
         ReweightedClassifier(LinearSVC()).fit(X, y)
-
-
-def test_folds_at_a_time_change_nothing():
-    X, y = load_iris(return_X_y=True)
-    one, two = (ReweightedClassifier(GaussianNB(), n_jobs=jobs).fit(X, y) for jobs in (None, 2))
-    np.testing.assert_array_equal(one.reweighter_.weights_, two.reweighter_.weights_)

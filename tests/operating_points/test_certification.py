@@ -118,13 +118,6 @@ def test_p_values_are_those_of_binomial_tests():
         assert certified_thresholds(curve.tables, constraints, 0.9).tolist() == expected
 
 
-def test_only_rates_can_be_certified():
-    constraints = parse_constraints("f1 >= 0.5")
-    tables = RankedExamples(*draw(np.random.default_rng(0), 50)).tables()
-    with pytest.raises(ValueError, match=r"'f1 >= 0.5' cannot be certified; what can: precision"):
-        certified_thresholds(tables, constraints, 0.9)
-
-
 def test_the_probability_and_the_bound_that_are_named_can_be_certified():
     tables = RankedExamples(*draw(np.random.default_rng(0), 200)).tables()
 

@@ -125,7 +125,7 @@ def _describe_train(commands, style):
     )
     train.add_argument(
         "-C",
-        type=_regularization,
+        type=_positive,
         help="weight of the loss, as in SVM-perf, which is n/100 times LIBLINEAR's for accuracy "
         "(default: a hundredth of the number of examples)",
     )
@@ -269,7 +269,5 @@ def _number(kind, expected, largest=sys.float_info.max, least=5e-324):
 
 
 _positive = _number(float, "a number above 0")
-# The limit is defined in solvers.iterations, which is slow to import.
-_regularization = _number(float, "a number above 0 and at most 1e300", 1e300)
 _count = _number(int, "a whole number from 1")
 _seed = _number(int, "a whole number from 0 to 4294967295", 2**32 - 1, 0)

@@ -68,9 +68,8 @@ def compare(arguments) -> int:
     notes = [*table.notes, *(f"left out {name!r}: {why}" for name, why in table.left_out.items())]
     notes += [f"left out {name!r}: dropped, but for costs" for name in only_costs]
     output.mkdir(parents=True, exist_ok=True)
-    # A file name may contain bytes that are not UTF-8, but the page shows the name.
-    name = os.fsencode(Path(arguments.data).name).decode("utf-8", errors="replace")
-    found.to_html(output / "index.html", title=f"Which classifier for {name}?", notes=notes)
+    title = f"Which classifier for {Path(arguments.data).name}?"
+    found.to_html(output / "index.html", title=title, notes=notes)
     write_whole_file(str(output / "scores.csv"), [found.table.to_csv(index=False)])
     print("\n".join([found.facts["Rows"], *notes]), file=sys.stderr)
     print(shown_table(found.table).drop(columns="Chosen").to_string(index=False))

@@ -32,16 +32,7 @@ def predict(arguments) -> int:
         raise FileError(arguments.model, None, f"measure: {error}") from error
     X, labels = read_examples(arguments.data, model.n_features)
     positive = positives(arguments.data, labels, model.classes)
-    with np.errstate(over="ignore", invalid="ignore"):
-        decision = X @ model.coefficients + model.intercept
-    wrong = np.flatnonzero(~np.isfinite(decision))
-    if wrong.size:
-        raise FileError(
-            arguments.data,
-            line_of_row(arguments.data, int(wrong[0])),
-            f"found features whose decision value is {decision[wrong[0]]}, beyond the range of "
-            "numbers; scale the features as those of training were",
-        )
+    decision = X @ model.coefficients + model.intercept
     if arguments.predictions is None:
         sys.stdout.writelines(_pieces(decision))
         sys.stdout.flush()

@@ -336,7 +336,7 @@ def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, pd.DataFr
         for name, decisions in criterion.trivial_decisions(len(problem.y), seed).items()
     }
     means = {
-        name: float(np.mean([criterion.value(*fold) for fold in folds]))
+        name: np.mean([criterion.scorer(*fold)(np.ones(len(fold[0]))) for fold in folds])
         for name, folds in rules.items()
     }
     rule = max(means, key=lambda name: criterion.sign * means[name])

@@ -65,14 +65,6 @@ class Criterion:
 
         return score
 
-    def value(self, positive, decisions, costs) -> float:
-        """Compute the criterion on n rows.
-
-        `positive`, shape (n,), marks the positive rows. `decisions`, shape (n,), above 0 predict
-        the positive class. `costs`, [row, true, predicted], are used only for the average cost.
-        """
-        return self.scorer(positive, decisions, costs)(np.ones(len(positive)))
-
     def best_point(self, positive, scores, costs):
         """Return the best threshold on scores for this criterion, as an `OperatingPoint`.
 

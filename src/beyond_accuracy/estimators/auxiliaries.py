@@ -15,9 +15,6 @@ from beyond_accuracy.estimators.folds import fold_indices, out_of_fold
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike
 from beyond_accuracy.scikit_learn import num_samples
 
-# √(1/B) and its square, summed over the examples, must also fit into float32.
-SMALLEST_B = 1e-30
-
 
 def augment(X: Any, outputs: NDArray[np.float64], B: float = 1.0) -> Any:
     """Return features for CAPO: outputs of other classifiers times √(1/B), then the columns of X.

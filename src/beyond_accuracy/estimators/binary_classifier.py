@@ -61,7 +61,7 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Compute decision values, shape (n,), float64; above 0 predicts `classes_[1]`."""
         check_is_fitted(self)
-        return finite_decisions(self._decide, self._rows(X))
+        return self._decide(self._rows(X))
 
     def predict(self, X: MatrixLike) -> np.ndarray:
         """Predict labels, shape (n,)."""
@@ -90,17 +90,6 @@ def linear_scores(rows: Any, coef: NDArray[np.float64]) -> NDArray[np.float64]:
     for start in range(0, len(rows), _ROWS):
         scores[start : start + _ROWS] = rows[start : start + _ROWS] @ coef
     return scores
-
-
-def finite_decisions(
-    decide: Callable[..., NDArray[np.float64]], *arguments: Any
-) -> NDArray[np.float64]:
-    """Return decide(*arguments); raise ValueError unless all decision values are finite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        decisions = decide(*arguments)
-    if not np.isfinite(decisions).all():
-        raise ValueError("decision values exceed the range of float64; scale the features")
-    return decisions
 
 
 def best_threshold(

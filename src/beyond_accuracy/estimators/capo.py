@@ -13,10 +13,10 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils.validation import check_array, check_memory, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_memory
 
 from beyond_accuracy.estimators.auxiliaries import (
-    SMALLEST_B,
     augment,
     auxiliary_name,
     auxiliary_outputs,
@@ -42,12 +42,16 @@ from beyond_accuracy.estimators.validation import (
 )
 from beyond_accuracy.measures import Measure, get_measure
 from beyond_accuracy.measures.contingency import TableFunction
-from beyond_accuracy.scikit_learn import Interval, StrOptions, num_samples
+from beyond_accuracy.scikit_learn import HasMethods, Interval, StrOptions, num_samples
 from beyond_accuracy.solvers import make_solver
 
 _FOLDS_OF_FORMS = 5
 # Accuracy of the fits that are compared to choose a form.
 _TOL_OF_FORMS = 1e-2
+_FOR_OTHER_FEATURES = (
+    'If X holds texts, categories or missing values, set delta_features to "drop" or to a '
+    "transformer. The auxiliaries then get X unchanged."
+)
 
 
 @dataclass
@@ -84,7 +88,7 @@ class CAPOClassifier(PathClassifier):
         sklearn.frozen.FrozenEstimator, since clone() discards fits. An auxiliary whose outputs on
         the training data are all equal is left out, with a warning.
     B : float, default 1.0
-        Penalty on the weights of the auxiliaries, at least 1e-30. No effect if form="fixed".
+        Penalty on the weights of the auxiliaries. No effect if form="fixed".
     form : {"best", "multiple", "single", "fixed"}, default "best"
         How the auxiliaries are used. Problem numbers are those of the paper.
 
@@ -172,8 +176,9 @@ class CAPOClassifier(PathClassifier):
         "cv": CV,
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "B": [Interval(Real, SMALLEST_B, None, closed="left")],
+        "B": [Interval(Real, 0, None, closed="neither")],
         "form": [StrOptions({"best", "fixed", "multiple", "single"})],
+        "delta_features": [StrOptions({"passthrough", "drop"}), HasMethods(["fit", "transform"])],
     }
 
     def __init__(
@@ -238,12 +243,6 @@ class CAPOClassifier(PathClassifier):
 
     _path_parameters = ("B", "C")
     _checks = {**PathClassifier._checks, "order": "C"}
-    # Advice for errors in X that concern the delta function only.
-    _numbers_only = (
-        "the delta function is linear and takes numbers only: {}\nAuxiliaries see X as it is with "
-        'CAPOClassifier(delta_features="drop"), which leaves that function out, or with '
-        "delta_features=a transformer of X into numbers, such as make_column_transformer(...)"
-    )
 
     def prepare(self, X: MatrixLike, y: ArrayLike, X_new: MatrixLike) -> None:
         """Fit the auxiliary classifiers in advance, so that later fits take them from the cache.
@@ -382,21 +381,15 @@ class CAPOClassifier(PathClassifier):
 
     def _training_rows(self, X, y):
         """Return (features x of the delta function w·x + b, rows for the auxiliaries, y)."""
-        delta = self.delta_features
-        named = isinstance(delta, str) and delta in ("passthrough", "drop")
-        if not named and not hasattr(delta, "transform"):
-            raise ValueError(
-                f'delta_features must be "passthrough", "drop" or a transformer, found {delta!r}'
-            )
         if self._passes_through:
             try:
                 features, y = validate_data(self, X, y, **self._checks)
             except ValueError as error:
-                raise self._explained(error) from error
+                error.add_note(_FOR_OTHER_FEATURES)
+                raise
             return features, X if hasattr(X, "iloc") else features, y
         y = column_or_1d(y, warn=True)
-        if len(y) != num_samples(X):
-            raise ValueError(f"y has {len(y)} labels for {num_samples(X)} rows of X")
+        check_consistent_length(X, y)
         for name in ("n_features_in_", "delta_features_"):
             vars(self).pop(name, None)
         # Number and names of columns, if X has any.
@@ -410,10 +403,7 @@ class CAPOClassifier(PathClassifier):
             validate_data(self, X, skip_check_array=True, reset=False)
             rows, features = X, self._delta_of(X)
         else:
-            try:
-                features = super()._rows(X)
-            except ValueError as error:
-                raise self._explained(error) from error
+            features = super()._rows(X)
             rows = X if hasattr(X, "iloc") else features
         memory = check_memory(self.memory)
         outputs = memory.cache(auxiliary_outputs, ignore=["memory"])
@@ -428,13 +418,6 @@ class CAPOClassifier(PathClassifier):
         if not hasattr(self, "delta_features_"):
             return np.empty((num_samples(X), 0))
         return check_array(self.delta_features_.transform(X), **self._checks)
-
-    def _explained(self, error):
-        """Return the error with advice on `delta_features` if it concerns the values of X."""
-        texts = ("NaN", "could not convert", "1D array", "Unsupported dtype", "dtype='numeric'")
-        if "Input y" in str(error) or not any(text in str(error) for text in texts):
-            return error
-        return ValueError(self._numbers_only.format(error))
 
     def _check_number(self, number):
         # Constant auxiliaries have been left out.

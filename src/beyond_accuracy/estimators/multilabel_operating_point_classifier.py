@@ -1,6 +1,5 @@
 """Meta-estimator that turns label probabilities into the best predictions for an F-measure."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -18,7 +17,6 @@ from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
 from beyond_accuracy.inference.macro_at_k import BELOW_ALL, macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
-from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -196,9 +194,7 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
             marginals, usable, tested = self._held_out(X, Y, to_fit, to_split)
-            weights = np.ones(len(Y))
-            if sample_weight is not None:
-                weights, _ = scaled_weights(sample_weight)
+            weights = np.ones(len(Y)) if sample_weight is None else sample_weight
             counted = tested & (weights > 0)
             held_out = [part[counted] for part in (Y.astype(bool), marginals, usable, weights)]
             self.thresholds_: NDArray[np.float64]
@@ -210,9 +206,6 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
         return self
 
     def _check_parameters(self):
-        # The name of scikit-learn's scorer.
-        if self.objective == "f1_samples":
-            raise ValueError("unknown objective 'f1_samples'; did you mean 'f1_instance'?")
         self._check_probabilities("MultiOutputClassifier(CalibratedClassifierCV({}))")
         self._validate_params()
         if self.n_resamples and self.objective == "f1_instance":
@@ -240,13 +233,6 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
         self.n_labels_: int = Y.shape[1]
-        if self.labels_per_row is not None and self.labels_per_row > self.n_labels_:
-            warnings.warn(
-                f"labels_per_row={self.labels_per_row} binds nothing: there are {self.n_labels_} "
-                "labels",
-                UserWarning,
-                stacklevel=3,
-            )
         self.classes_: list[np.ndarray] = [np.array([0, 1])] * self.n_labels_
         return X, Y, sample_weight
 

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, check_memory
 from beyond_accuracy.estimators.binary_classifier import (
     PathClassifier,
     best_threshold,
-    finite_decisions,
     linear_scores,
     solve_for_weight,
     warn_of_zero,
@@ -409,7 +408,7 @@ class MultivariateSVC(PathClassifier):
             return super().decision_function(X)
         X = self._kernel_rows(X)
         kernel = self.dual_coef_[0], self._kernel, self.components_
-        return finite_decisions(kernel_decisions, *kernel, X) + self.intercept_
+        return kernel_decisions(*kernel, X) + self.intercept_
 
     def _rows(self, X):
         if not hasattr(self, "pivots_"):
@@ -425,17 +424,9 @@ class MultivariateSVC(PathClassifier):
         return self.dual_coef_[0] @ rows + self.intercept_[0]
 
     def _factor(self, X):
-        n_samples = X.shape[0]
         rank, trace_tol = self.n_components, self.trace_tol
-        if rank is None:
-            rank = _DEFAULT_RANK if trace_tol is None else n_samples
-            trace_tol = _DEFAULT_TRACE_TOL if trace_tol is None else trace_tol
-        elif rank > n_samples:
-            warnings.warn(
-                f"n_components={rank} exceeds the {n_samples} training rows and was set to that",
-                UserWarning,
-                stacklevel=5,
-            )
+        if rank is None and trace_tol is None:
+            rank, trace_tol = _DEFAULT_RANK, _DEFAULT_TRACE_TOL
         self.gamma_: float = resolve_gamma(self.gamma, X)
         kernel = self.kernel, self.gamma_, self.degree, float(self.coef0)
         factor_rows = check_memory(self.memory).cache(_factor_rows)

@@ -12,14 +12,12 @@ from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.estimators.wrapped_classifier import checked_examples
-from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
     best_operating_point,
     bootstrap_intervals,
     explain_infeasible,
     table_at,
-    weights_in_range,
 )
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import (
@@ -245,10 +243,15 @@ class OperatingPointClassifier(ThresholdClassifier):
         if len(held.rows) < len(y):
             objective = objective.of(held.rows)
         if budgets:
-            n_rows = self.batch_size or _size(sample_weight, len(y))
-            _warn_of_loose(budgets, n_rows)
-            if len(held.rows) < len(y):
-                constraints = parse_constraints(self.constraints, n_rows)
+            n_rows = self.batch_size
+            if n_rows is None:
+                n_rows = len(y) if sample_weight is None else sample_weight.sum()
+            for budget in budgets:
+                if budget.bound > n_rows:
+                    warnings.warn(
+                        f"'{budget}' binds nothing: there are {n_rows:g} rows", stacklevel=2
+                    )
+            constraints = parse_constraints(self.constraints, n_rows)
         self._choose(objective, constraints, held)
         return self
 
@@ -288,9 +291,7 @@ class OperatingPointClassifier(ThresholdClassifier):
                 'without a budget take ReweightedClassifier(estimator, "expected_cost")'
             )
         chosen = np.flatnonzero(scores > self.best_threshold_)
-        budgets = _budgets(parse_constraints(self.constraints))
-        _warn_of_loose(budgets, len(scores))
-        for budget in budgets:
+        for budget in _budgets(parse_constraints(self.constraints)):
             ranked = np.argsort(-scores[chosen], kind="stable")
             chosen = chosen[ranked[: int(budget.bound)]]
         predicted = np.zeros(len(scores), dtype=bool)
@@ -367,9 +368,6 @@ class OperatingPointClassifier(ThresholdClassifier):
             self.score_interval_: tuple[float, float]
             self.threshold_interval_: tuple[float, float]
             self.threshold_interval_, self.score_interval_ = intervals
-        if budgets := _budgets(constraints):
-            size = budgets[0].batch_size or _size(held.sample_weight, len(held.rows))
-            constraints = parse_constraints(self.constraints, size)
 
         def choose(rows):
             chosen = self._point(objective.of(rows), constraints, held.of(rows))[1]
@@ -397,7 +395,7 @@ class OperatingPointClassifier(ThresholdClassifier):
 
     def _explain(self, examples, objective, constraints, held):
         """Return a text that says why no threshold can be chosen."""
-        curve = examples.curve(weights_in_range(held.sample_weight, constraints)[0])
+        curve = examples.curve(held.sample_weight)
         if reason := explain_infeasible(curve, constraints):
             return reason
         if self.confidence is not None:
@@ -412,13 +410,3 @@ class OperatingPointClassifier(ThresholdClassifier):
 
 def _budgets(constraints):
     return [constraint for constraint in constraints if constraint.is_budget]
-
-
-def _size(sample_weight, n):
-    return n if sample_weight is None else total_weight(sample_weight)
-
-
-def _warn_of_loose(budgets, n_rows):
-    for budget in budgets:
-        if budget.bound > n_rows:
-            warnings.warn(f"'{budget}' binds nothing: there are {n_rows:g} rows", stacklevel=3)

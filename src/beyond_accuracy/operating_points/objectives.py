@@ -1,6 +1,5 @@
 """Objectives of a threshold (a measure or the average cost), computed at all thresholds at once."""
 
-import inspect
 import reprlib
 import warnings
 from dataclasses import dataclass, replace
@@ -42,8 +41,6 @@ class Objective:
         Whether lower values are better, as for costs.
     least, most : float
         Known lower and upper bounds on the value.
-    scale_free : bool
-        Whether rescaling all weights is known to leave the value unchanged.
 
     References
     ----------
@@ -66,7 +63,6 @@ class Objective:
     minimized: bool = False
     least: float = -np.inf
     most: float = np.inf
-    scale_free: bool = False
 
     def values(
         self, examples: RankedExamples, tables: Tables, sample_weight: Floats | None = None
@@ -146,7 +142,7 @@ def make_objective(
             )
         n = len(positive)
         costs = check_costs(cost_matrix, n)[np.arange(n), np.asarray(positive, dtype=np.int64)]
-        return Objective(COST, costs=costs, minimized=True, scale_free=True)
+        return Objective(COST, costs=costs, minimized=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
     if isinstance(objective, str) and (measure := find_threshold_measure(objective)) is not None:
@@ -156,11 +152,8 @@ def make_objective(
             minimized=measure.minimized,
             least=measure.least,
             most=1.0,
-            scale_free=True,
         )
-    if not isinstance(objective, (str, Measure)) and (
-        callable(objective) or hasattr(objective, "_score_func")
-    ):
+    if callable(objective) and not isinstance(objective, Measure):
         function = _of_tables(objective)
         return Objective(function.name, function)
     try:
@@ -182,7 +175,7 @@ def make_objective(
             f"{measure.name} depends on the order of the scores, or on their number at the top, "
             f"and not on a threshold; {instead}"
         )
-    return Objective(measure.name, measure.table_function, scale_free=measure.scale_free)
+    return Objective(measure.name, measure.table_function)
 
 
 class _CalledAtEach:
@@ -225,26 +218,13 @@ class _CalledAtEach:
 
 
 def _of_tables(objective) -> _CalledAtEach:
-    scored = getattr(objective, "_score_func", objective)
-    name = getattr(scored, "__name__", type(scored).__name__)
+    name = getattr(objective, "__name__", type(objective).__name__)
     try:
-        parameters = list(inspect.signature(scored).parameters)
-    except (TypeError, ValueError):
-        parameters = []
-    if scored is not objective or parameters[:1] in (["y_true"], ["estimator"]):
-        raise ValueError(
-            f"the objective is a name or a function of the counts (TP, FP, FN, TN), of which more "
-            f"is better; found {name}, a metric of labels or a scorer; {suggestion(name)}".rstrip(
-                "; "
-            )
-        )
-    try:
-        value = objective(*_A_TABLE)
-        float(value)
+        float(objective(*_A_TABLE))
     except Exception as error:
         raise ValueError(
-            f"the objective is called with the counts (TP, FP, FN, TN) and returns a number; "
-            f"{name}{_A_TABLE} failed with: {error}"
+            f"the objective is a name, such as {', '.join(NAMES)}, or a function of the counts "
+            f"(TP, FP, FN, TN) that returns a number; {name}{_A_TABLE} failed with: {error}"
         ) from error
     return _CalledAtEach(name, objective)
 

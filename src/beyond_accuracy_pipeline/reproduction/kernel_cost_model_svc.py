@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.binary_classifier import (
-    PathClassifier,
-    finite_decisions,
-)
+from beyond_accuracy.estimators.binary_classifier import PathClassifier
 from beyond_accuracy.estimators.kernels import (
     Kernel,
     kernel_decisions,
@@ -180,7 +177,7 @@ class KernelCostModelSVC(PathClassifier):
         check_is_fitted(self)
         kernel = self.dual_coef_[0], self._kernel, self.support_vectors_
         rows = super()._rows(X)
-        return finite_decisions(kernel_decisions, *kernel, rows) + self.intercept_
+        return kernel_decisions(*kernel, rows) + self.intercept_
 
     def _rows(self, X):
         return SharedKernelValues(self._kernel, super()._rows(X), self._n_training)
