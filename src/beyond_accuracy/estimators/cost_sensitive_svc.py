@@ -105,7 +105,6 @@ class CostSensitiveSVC(PathClassifier):
 
         - "bundle" is the paper's bundle method with line search (BM-ls-CS).
         - "bundle_without_line_search" is the paper's BM-nls-CS.
-        - "bundle_two_sided" is "bundle" with a line search in both directions.
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
         - "auto" is "interior_point" if n·max(d, 10)² ≤ 250,000, for n rows and d features. For more

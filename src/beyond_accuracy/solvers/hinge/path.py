@@ -18,7 +18,6 @@ from beyond_accuracy.solvers.iterations import Solution, accepted_gap, check_reg
 Algorithm = Literal[
     "auto",
     "bundle",
-    "bundle_two_sided",
     "bundle_without_line_search",
     "coordinate_descent",
     "interior_point",
@@ -53,8 +52,8 @@ class HingePath:
 
     - `intercept`: "free" (not penalized), "regularized" (penalized like a weight) or "none".
     - `algorithm`: "auto" chooses "coordinate_descent", "interior_point" or "bundle" for each pair
-      of costs. "bundle_two_sided" searches lines in both directions; "bundle_without_line_search"
-      has no line search. After a fit, the attribute `algorithm` names the algorithm that was used.
+      of costs. "bundle_without_line_search" is "bundle" without line search. After a fit, the
+      attribute `algorithm` names the algorithm that was used.
     - `mu`, `max_planes`: parameters of the bundle algorithms (see `BundleMethod`).
     - `seed`: for the order of the examples in coordinate descent.
     """
@@ -78,7 +77,6 @@ class HingePath:
         self._X = X
         self._bundle_options = {
             "line_search": algorithm != "bundle_without_line_search",
-            "two_sided": algorithm == "bundle_two_sided",
             "mu": mu,
             "max_planes": max_planes,
         }
