@@ -17,7 +17,6 @@ from beyond_accuracy.estimators.validation import (
     binary_examples,
     warn_of_scales,
 )
-from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.scikit_learn import Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.hinge import HingePath
 from beyond_accuracy.solvers.hinge.path import Algorithm
@@ -271,7 +270,7 @@ class TargetCostSVC(CostSensitiveSVC):
 
     _parameter_constraints: dict[str, list[Any]] = {
         "t": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
         "C": [Interval(Real, 0, None, closed="neither")],
         **HINGE_CONSTRAINTS,
     }

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.weights import check_weights as check_each
 from beyond_accuracy.measures.weights import total_weight
 
@@ -173,7 +172,6 @@ def check_costs(cost_matrix: ArrayLike | None, n: int | None, n_classes: int) ->
         )
     hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
     _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, n is not None)
-    check_size_of_costs(costs, InvalidCostMatrixError)
     return costs
 
 
