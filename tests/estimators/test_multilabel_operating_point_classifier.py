@@ -97,15 +97,9 @@ def test_thresholds_against_all_thresholds(average, beta):
     marginals = rng.integers(0, 12, (30, 2)) / 12
     Y = (rng.random((30, 2)) < marginals).astype(int)
     weight = rng.integers(1, 4, 30)
-    # The sum of the second weights overflows float64.
-    model, heavy = (
-        MultiLabelOperatingPointClassifier(
-            Given().fit(None, None), f"f1_{average}", beta=beta, cv="prefit"
-        ).fit(marginals, Y, sample_weight=weights)
-        for weights in (weight, np.ldexp(weight.astype(float), 1021))
-    )
-    np.testing.assert_array_equal(heavy.thresholds_, model.thresholds_)
-    assert heavy.best_score_ == model.best_score_
+    model = MultiLabelOperatingPointClassifier(
+        Given().fit(None, None), f"f1_{average}", beta=beta, cv="prefit"
+    ).fit(marginals, Y, sample_weight=weight)
 
     def value(thresholds):
         predicted = (marginals > thresholds).astype(int)

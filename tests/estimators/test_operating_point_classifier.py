@@ -40,42 +40,6 @@ def fitted(data):
     return LogisticRegression().fit(X[:300], y[:300])
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("weight", [5e-324, 2.0**-600, 2.0**600, 1.7e308])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"objective": "f1", "constraints": "precision >= 0.6", "n_resamples": 20},
-        {"objective": [[0, 1], [4, 0]]},
-        {"objective": "f1", "constraints": "predicted_positives <= 40", "batch_size": 300},
-    ],
-    ids=str,
-)
-def test_equal_weights_of_any_size_are_as_none(data, fitted, options, weight):
-    X, y = (part[300:] for part in data)
-    plain, weighted = (
-        OperatingPointClassifier(fitted, cv="prefit", **options).fit(X, y, sample_weight=weights)
-        for weights in (None, np.full(300, weight))
-    )
-    assert weighted.best_threshold_ == plain.best_threshold_
-    assert weighted.best_score_ == pytest.approx(plain.best_score_, rel=1e-12)
-    if options.get("n_resamples"):
-        assert weighted.score_interval_ == pytest.approx(plain.score_interval_, rel=1e-12)
-    with np.errstate(over="ignore"):
-        assert weighted.table_ == pytest.approx(np.array(plain.table_) * weight, rel=1e-12)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    "options", [{"constraints": "predicted_positives <= 40"}, {"objective": lambda *t: t[0] - t[1]}]
-)
-def test_weights_whose_sum_counts_must_have_one(data, fitted, options):
-    X, y = (part[300:] for part in data)
-    model = OperatingPointClassifier(fitted, cv="prefit", **options)
-    with pytest.raises(ValueError, match="the sum of sample_weight exceeds"):
-        model.fit(X, y, sample_weight=np.full(300, 1.7e308))
-
-
 @pytest.mark.parametrize("estimator", [LogisticRegression(), LinearSVC(random_state=0)])
 def test_the_choice_is_made_on_pooled_out_of_fold_scores(data, estimator):
     X, y = data

@@ -56,17 +56,6 @@ def numbered():
     return np.column_stack([np.arange(30), np.ones(30)]), np.arange(30) % 3
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("options", [{"scoring": "f1_macro"}, {"cost_matrix": [[0, 1], [4, 0]]}])
-def test_equal_weights_of_any_size_are_as_none(options):
-    X, y = make_classification(200, weights=[0.8], random_state=0)
-    model = ReweightedClassifier(GaussianNB().fit(X, y), cv="prefit", **options)
-    expected = model.fit(X, y).best_score_
-    for size in (5e-324, 1.7e308):
-        weighted = model.fit(X, y, sample_weight=np.full(200, size))
-        assert weighted.best_score_ == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize("routing", [False, True])
 def test_sample_weight_reaches_every_fit(numbered, routing):
     X, y = numbered

@@ -18,7 +18,6 @@ from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier
 from beyond_accuracy.inference import gfm_from_samples, joint_from_samples, meuf
 from beyond_accuracy.inference.macro_at_k import BELOW_ALL, macro_f_within_budget, top_within_budget
 from beyond_accuracy.measures.operating_curve import RankedExamples
-from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.choice import best_operating_point
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.optimism import score_interval
@@ -196,9 +195,7 @@ class MultiLabelOperatingPointClassifier(WrappedClassifier):
             vars(self).pop(name, None)
         if self.objective != "f1_instance":
             marginals, usable, tested = self._held_out(X, Y, to_fit, to_split)
-            weights = np.ones(len(Y))
-            if sample_weight is not None:
-                weights, _ = scaled_weights(sample_weight)
+            weights = np.ones(len(Y)) if sample_weight is None else sample_weight
             counted = tested & (weights > 0)
             held_out = [part[counted] for part in (Y.astype(bool), marginals, usable, weights)]
             self.thresholds_: NDArray[np.float64]

@@ -12,14 +12,12 @@ from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.estimators.wrapped_classifier import checked_examples
-from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.choice import (
     best_operating_point,
     bootstrap_intervals,
     explain_infeasible,
     table_at,
-    weights_in_range,
 )
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import (
@@ -397,7 +395,7 @@ class OperatingPointClassifier(ThresholdClassifier):
 
     def _explain(self, examples, objective, constraints, held):
         """Return a text that says why no threshold can be chosen."""
-        curve = examples.curve(weights_in_range(held.sample_weight, constraints)[0])
+        curve = examples.curve(held.sample_weight)
         if reason := explain_infeasible(curve, constraints):
             return reason
         if self.confidence is not None:
@@ -415,7 +413,7 @@ def _budgets(constraints):
 
 
 def _size(sample_weight, n):
-    return n if sample_weight is None else total_weight(sample_weight)
+    return n if sample_weight is None else sample_weight.sum()
 
 
 def _warn_of_loose(budgets, n_rows):

@@ -18,7 +18,6 @@ from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier, checked_examples
 from beyond_accuracy.measures.multiclass import check_scoring, score
-from beyond_accuracy.measures.weights import scaled_weights
 from beyond_accuracy.operating_points.optimism import score_interval
 from beyond_accuracy.reweighting import CoordinateDescentReweighter, ExpectedCostReweighter
 from beyond_accuracy.reweighting.line_objectives import confusion_matrix
@@ -345,13 +344,11 @@ class ReweightedClassifier(WrappedClassifier):
                 stacklevel=3,
             )
         used = None if sample_weight is None else sample_weight > 0
-        # If all are 0, the scaling below fails.
+        # If all are 0, the reweighter raises ValueError.
         if used is not None and used.any() and not used.all():
             scores, labels, sample_weight = scores[used], labels[used], sample_weight[used]
             costs = costs[used] if costs.ndim == 3 else costs
         scoring = getattr(reweighter, "scoring", None)
-        if sample_weight is not None and not callable(scoring):
-            sample_weight, _ = scaled_weights(sample_weight)
         # Shifting gains changes no optimum. Expected costs need no shift.
         fitted_to = costs if by_expected_costs else without_gains(costs)
         prices = None if scoring else make_prices(costs, labels)

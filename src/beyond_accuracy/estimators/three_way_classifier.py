@@ -179,7 +179,7 @@ class ThreeWayClassifier(ThresholdClassifier):
 
     def _point(self, objective, constraints, held, review_budget):
         examples = held.ranked()
-        curve = examples.curve(held.relative_weight)
+        curve = examples.curve(held.sample_weight)
         allowed = np.ones((2, len(curve.thresholds)), dtype=bool)
         if self.confidence is not None:
             level = 1 - (1 - self.confidence) / len(constraints)

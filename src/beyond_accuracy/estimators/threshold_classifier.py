@@ -60,14 +60,9 @@ class HeldOutScores:
         return RankedExamples(self.positive, self.scores)
 
     @property
-    def relative_weight(self) -> NDArray[np.float64] | None:
-        """Sample weights divided by the largest one, or None."""
-        return None if self.sample_weight is None else self.sample_weight / self.sample_weight.max()
-
-    @property
     def scale(self) -> float:
-        """Factor from a sum of `relative_weight` to an effective sample size; 1 without weights."""
-        weight = self.relative_weight
+        """Factor from a sum of sample weights to an effective sample size; 1 without weights."""
+        weight = self.sample_weight
         return 1.0 if weight is None else float(weight.sum() / np.square(weight).sum())
 
     def of(self, chosen: NDArray[np.intp]) -> "HeldOutScores":
@@ -249,7 +244,7 @@ class ThresholdClassifier(WrappedClassifier):
 
     def _certify(self, examples: RankedExamples, held: HeldOutScores):
         """Return a function of (constraints, confidence) that returns the certified thresholds."""
-        tables = examples.tables(held.relative_weight)
+        tables = examples.tables(held.sample_weight)
         start = examples.index(0.5 if self._method() == "predict_proba" else 0.0)
         scale = held.scale if self._is_prefit else _FOLD_SCALE * held.scale
         return partial(certified_thresholds, tables, scale=scale, start=start)
@@ -273,8 +268,7 @@ class ThresholdClassifier(WrappedClassifier):
             return
         random_state = check_random_state(self.random_state)
         parts = random_parts(held.positive, random_state) if held.parts is None else held.parts
-        weight = held.relative_weight
-        weight = np.ones(len(parts)) if weight is None else weight
+        weight = np.ones(len(parts)) if held.sample_weight is None else held.sample_weight
         table = cross_fitted_tables(
             choose, lambda rule, rows: count(rule, held.of(rows), weight[rows]), parts
         ).sum(axis=0)

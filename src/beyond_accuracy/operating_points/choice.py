@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from beyond_accuracy.compilation import Floats
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples, Tables
-from beyond_accuracy.measures.weights import scaled_weights, total_weight
 from beyond_accuracy.operating_points.constraints import Constraint
 from beyond_accuracy.operating_points.objectives import Objective
 from beyond_accuracy.operating_points.optimism import TAIL, corrected_ends, resample_weights
@@ -99,34 +98,11 @@ def best_operating_point(
     >>> op.best_operating_point(examples, objective, op.parse_constraints("precision >= 0.9"))
     OperatingPoint(threshold=0.75, value=0.6666666666666666, table=(2.0, 0.0, 1.0, 3.0))
     """
-    weight, exponent = weights_in_range(sample_weight, constraints, objective)
-    place, values, tables = _reach(examples, objective, constraints, allowed, weight)
+    place, values, tables = _reach(examples, objective, constraints, allowed, sample_weight)
     if place is None:
         return None
     table = table_at(tables, place, constraints)
-    if exponent:
-        with np.errstate(over="ignore"):
-            table = tuple(np.ldexp(table, exponent).tolist())
     return OperatingPoint(examples.threshold(place), float(values[place]), table)
-
-
-def weights_in_range(
-    sample_weight: Floats | None,
-    constraints: Sequence[Constraint],
-    objective: Objective | None = None,
-) -> tuple[Floats | None, int]:
-    """Divide sample weights by 2**exponent if they are extreme; return (weights, exponent).
-
-    The exponent is 0 if the weights are unchanged. Weights are never changed if the objective or a
-    budget in `constraints` depends on their sum. Then an overflow raises ValueError.
-    """
-    if sample_weight is None:
-        return None, 0
-    of_sums = any(each.is_budget and each.batch_size is None for each in constraints)
-    if of_sums or (objective is not None and not objective.scale_free):
-        total_weight(sample_weight)
-        return sample_weight, 0
-    return scaled_weights(sample_weight)
 
 
 def table_at(
@@ -348,7 +324,6 @@ def bootstrap_intervals(
     ([0.49, 0.67], 0.63)
     """
     n = len(examples.order)
-    sample_weight, _ = weights_in_range(sample_weight, constraints, objective)
     weight = np.ones(n) if sample_weight is None else sample_weight
     place, values, _ = _reach(examples, objective, constraints, allowed, sample_weight)
     if place is None:

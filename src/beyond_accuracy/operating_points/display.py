@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from beyond_accuracy.measures.contingency import precision, recall
 from beyond_accuracy.measures.operating_curve import OperatingCurve, RankedExamples
-from beyond_accuracy.measures.weights import total_weight
 from beyond_accuracy.operating_points.choice import table_at
 from beyond_accuracy.operating_points.constraints import Constraint, parse_constraints
 from beyond_accuracy.scikit_learn import check_sample_weight, innermost
@@ -154,7 +153,6 @@ class OperatingPointDisplay:
             sample_weight = check_sample_weight(
                 sample_weight, y_score, dtype=np.float64, ensure_non_negative=True
             )
-            total_weight(sample_weight)
         labels = np.unique(y_true)
         if pos_label is None and len(labels) > 2:
             raise ValueError(

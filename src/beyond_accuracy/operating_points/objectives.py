@@ -41,8 +41,6 @@ class Objective:
         Whether lower values are better, as for costs.
     least, most : float
         Known lower and upper bounds on the value.
-    scale_free : bool
-        Whether rescaling all weights is known to leave the value unchanged.
 
     References
     ----------
@@ -65,7 +63,6 @@ class Objective:
     minimized: bool = False
     least: float = -np.inf
     most: float = np.inf
-    scale_free: bool = False
 
     def values(
         self, examples: RankedExamples, tables: Tables, sample_weight: Floats | None = None
@@ -145,7 +142,7 @@ def make_objective(
             )
         n = len(positive)
         costs = check_costs(cost_matrix, n)[np.arange(n), np.asarray(positive, dtype=np.int64)]
-        return Objective(COST, costs=costs, minimized=True, scale_free=True)
+        return Objective(COST, costs=costs, minimized=True)
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
     if isinstance(objective, str) and (measure := find_threshold_measure(objective)) is not None:
@@ -155,7 +152,6 @@ def make_objective(
             minimized=measure.minimized,
             least=measure.least,
             most=1.0,
-            scale_free=True,
         )
     if not isinstance(objective, (str, Measure)) and (
         callable(objective) or hasattr(objective, "_score_func")
@@ -181,7 +177,7 @@ def make_objective(
             f"{measure.name} depends on the order of the scores, or on their number at the top, "
             f"and not on a threshold; {instead}"
         )
-    return Objective(measure.name, measure.table_function, scale_free=measure.scale_free)
+    return Objective(measure.name, measure.table_function)
 
 
 class _CalledAtEach:
