@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beyond_accuracy.measures.weights import check_weights as check_each
-from beyond_accuracy.measures.weights import total_weight
 
 _SUM_TOLERANCE = 1e-6
 
@@ -211,6 +210,6 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray:
     if sample_weight is None:
         return np.ones(n)
     weights = check_each(sample_weight, n)
-    if total_weight(weights) == 0:
+    if not weights.any():
         raise ValueError("sample_weight is 0 everywhere; at least one weight must be above 0")
     return weights
