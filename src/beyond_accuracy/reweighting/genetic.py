@@ -196,6 +196,19 @@ def _breed(individuals, size, n_crossover, deviation, rng):
 
 
 @compiled
+def _find_twin(individuals, child):
+    """Return the index of the first individual before `child` with the same weights, or −1."""
+    m = individuals.shape[1]
+    for twin in range(child):
+        j = 0
+        while j < m and individuals[twin, j] == individuals[child, j]:
+            j += 1
+        if j == m:
+            return twin
+    return -1
+
+
+@compiled
 def _move(individuals, fitness, source, target):
     copy_row(individuals[source], individuals[target])
     fitness[target] = fitness[source]
@@ -222,17 +235,34 @@ def _evolve(
 
     The first `size` rows of `individuals` are the initial population; the others are work space.
     """
+    m = individuals.shape[1]
     n_children = len(individuals) - size
     fitness = np.empty(len(individuals))
+    # Equal parents have equal children, whose fitness is known.
+    fresh = np.empty((size, m))
+    fresh_fitness = np.empty(size)
+    twins = np.empty(len(individuals), dtype=np.int64)
     first, last = 0, size
     unchanged = 0
     generation = 0
     while True:
-        unknown, known = individuals[first:last], fitness[first:last]
+        n_fresh = 0
+        for i in range(first, last):
+            twins[i] = _find_twin(individuals, i)
+            if twins[i] < 0:
+                copy_row(individuals[i], fresh[n_fresh])
+                n_fresh += 1
         if fractional:
-            fractional_costs(values, starts, costs, unknown, known)
+            fractional_costs(values, starts, costs, fresh[:n_fresh], fresh_fitness)
         else:
-            average_costs_of_blocks(blocks, costs, unknown, known)
+            average_costs_of_blocks(blocks, costs, fresh[:n_fresh], fresh_fitness)
+        n_fresh = 0
+        for i in range(first, last):
+            if twins[i] < 0:
+                fitness[i] = fresh_fitness[n_fresh]
+                n_fresh += 1
+            else:
+                fitness[i] = fitness[twins[i]]
         if last > size:
             generation += 1
             improved = False
