@@ -126,8 +126,6 @@ def test_a_cost_matrix_is_an_objective(data):
         > short.best_threshold_
     ).ravel()  # fmt: skip
     assert short.best_score_ == pytest.approx((fp + 5 * fn) / len(y))
-    with pytest.raises(ValueError, match="costs must be at most 1e.100"):
-        clone(short).set_params(objective=[[0, 1e101], [1, 0]]).fit(X, y)
     with pytest.raises(ValueError, match="costs are given twice"):
         clone(short).fit(X, y, cost_matrix=matrix)
 

@@ -49,17 +49,8 @@ def test_marginals(maximize, marginals, message):
         maximize(marginals)
 
 
-@pytest.mark.parametrize(
-    ("beta", "message"),
-    [
-        (0, "beta must be a finite number above 0"),
-        (np.nan, "beta must be a finite number above 0"),
-        ("1", "beta must be a finite number above 0"),
-        (1e101, r"beta must be at most 1e\+100, .* found 1"),
-        (10**400, r"beta must be at most 1e\+100, .* found 1"),
-    ],
-)
-def test_beta(beta, message):
+@pytest.mark.parametrize("beta", [0, np.nan, "1", 10**400])
+def test_beta(beta):
     samples = np.ones((2, 3), dtype=np.uint8)
     for call in (
         lambda: gfm(_JOINT, 0.1, beta),
@@ -69,7 +60,7 @@ def test_beta(beta, message):
         lambda: meuf_approx([0.1, 0.2], beta),
         lambda: expected_f(_JOINT, 0.1, [0, 1], beta),
     ):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(ValueError, match="beta must be a number above 0"):
             call()
 
 

@@ -39,7 +39,6 @@ def test_the_table_names_every_measure_or_its_family():
     assert len(names) == len(set(names))
     assert ANY_OTHER in beyond_accuracy.measures.__doc__
     for name in set(MEASURE_NAMES) - set(names):
-        assert get_measure(name).scale_free
         assert get_measure(name).table_function is not None
 
 
@@ -53,23 +52,6 @@ def test_the_table_is_right(name, scores, trains):
     repeated = measure.score(np.repeat(y, weight), np.repeat(decision, weight))
     assert (weighted == pytest.approx(repeated)) == scores
     assert weighted != pytest.approx(measure.score(y, decision))
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("exponent", [-1074, -550, 512, 1020])
-@pytest.mark.parametrize("name", [name for name, _, _ in rows()])
-def test_a_factor_of_all_weights_changes_nothing_or_is_refused(name, exponent):
-    """Sums of such weights, or products of two, leave the range of float64."""
-    measure = get_measure(name)
-    rng = np.random.default_rng(0)
-    y, decision, weight = rng.random(30) < 0.4, rng.normal(size=30), rng.integers(1, 4, 30)
-    scaled = np.ldexp(weight.astype(float), exponent)
-    if measure.scale_free:
-        assert measure.score(y, decision, scaled) == measure.score(y, decision, weight)
-    elif exponent == 1020:
-        with pytest.raises(ValueError, match="sum of sample_weight exceeds"):
-            measure.score(y, decision, scaled)
-    assert measure.scale_free == (name not in ("precision_at_2", "recall_at_2"))
 
 
 @pytest.mark.parametrize(

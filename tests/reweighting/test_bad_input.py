@@ -58,7 +58,6 @@ def test_what_is_wrong_is_named(problem, method):
         ({"y": y[:-1]}, InvalidLabelsError, "must have shape"),
         ({"cost_matrix": changed(costs, (0, 1), -1)}, InvalidCostMatrixError, r"\[0, 1\] is -1"),
         ({"cost_matrix": changed(costs, (0, 1), np.nan)}, InvalidCostMatrixError, "is nan"),
-        ({"cost_matrix": changed(costs, (0, 1), 1e101)}, InvalidCostMatrixError, "at most 1e.100"),
         ({"cost_matrix": costs[:2]}, InvalidCostMatrixError, "must be square"),
         ({"cost_matrix": costs[0]}, InvalidCostMatrixError, "must be square"),
         ({"cost_matrix": [["a", "b", "c"]] * 3}, InvalidCostMatrixError, r"numbers.*\[\['a', 'b'"),

@@ -23,7 +23,6 @@ from beyond_accuracy.solvers.hinge import (
 )
 from beyond_accuracy.solvers.hinge.interior_point import _gram
 from beyond_accuracy.solvers.hinge.path import Algorithm
-from beyond_accuracy.solvers.hinge.problem import _stable_order
 from beyond_accuracy.solvers.multivariate_svm import make_oracle
 
 
@@ -272,11 +271,3 @@ def test_auto_decides_by_features_intercept_and_scale(
     path = HingePath(X, np.arange(4) < 2, intercept=intercept)
     path.solve(1.0, 1.0, tol=tol, max_iter=1)
     assert path.algorithm == expected
-
-
-@pytest.mark.parametrize("n_different", [1, 2, 500, 2000, 100_000])
-def test_equal_values_keep_their_order(n_different):
-    rng = np.random.default_rng(n_different)
-    values = rng.normal(size=n_different)[rng.integers(n_different, size=3000)]
-    values[:2] = 0.0, -0.0
-    assert (_stable_order(values) == np.argsort(values, kind="stable")).all()

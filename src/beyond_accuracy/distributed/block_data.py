@@ -16,17 +16,12 @@ from beyond_accuracy.distributed.searches import make_search
 from beyond_accuracy.measures.losses import Loss
 from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import unit_of_means
-from beyond_accuracy.solvers.plane_model import ScaleError
 
 # Number of parts into which one round divides the open intervals in total; number of rounds.
 _PARTS = 2048
 _MOST_ROUNDS = 60
 # Number of results that one task joins, so that neither a worker nor the client receives all.
 JOINED = 16
-
-
-def _join(parts, function):
-    return function(parts)
 
 
 def _same(value):
@@ -68,7 +63,7 @@ class DaskWorkers:
         while len(parts) > 1:
             starts = range(0, len(parts), JOINED)
             groups = [list(parts[start : start + JOINED]) for start in starts]
-            parts = [self._client.submit(_join, g, function=function, pure=False) for g in groups]
+            parts = [self._client.submit(function, group, pure=False) for group in groups]
         return parts[0]
 
     def send(self, value):
@@ -188,7 +183,7 @@ class BlockData:
         return _Scores(self, np.zeros(self.n_features + 1))
 
     def in_range(self, scores) -> bool:
-        """Return True, because `BlockOracle.search` itself checks the range of the scores."""
+        """Return True, because workers check the range of the scores (see `extent`)."""
         return True
 
     def scores(self, w, out):
@@ -277,12 +272,7 @@ class BlockOracle:
         shared += [whole, data.send(_PARTS)]
         parts = workers.map(block_sums.extent_sums, data.blocks, scores.blocks, shared=shared)
         sums = workers.fetch(workers.join(block_sums.join_sums, parts))
-        extent = workers.fetch(whole)
-        bound = max(abs(extent.low), abs(extent.high))
-        with np.errstate(over="ignore"):
-            if not np.isfinite(data.n_samples * bound * bound):
-                raise ScaleError
-        return extent, sums
+        return workers.fetch(whole), sums
 
     def _refine(self, scores, partition, opened):
         """Divide the intervals of a partition with the indices `opened` into equal parts.

@@ -13,6 +13,7 @@ from beyond_accuracy.solvers.data_matrix import DataMatrix
 from beyond_accuracy.solvers.multivariate_svm import some_variances
 from beyond_accuracy.solvers.oracles.labelling import bucket_factor, bucket_of, value_range
 from beyond_accuracy.solvers.oracles.rankings import write_ranks
+from beyond_accuracy.solvers.plane_model import ScaleError
 
 
 class Extent(NamedTuple):
@@ -88,12 +89,12 @@ def scores_of(block: DataMatrix, w):
 def extent(block: DataMatrix, scores, shift) -> Extent:
     """Return the lowest score, the highest score, and the number of scores above 0 of a block.
 
-    `shift` is first subtracted from the scores of positives. If squared scores overflow, the result
-    is (−inf, inf, 0).
+    `shift` is first subtracted from the scores of positives. Raises ScaleError if squared scores
+    overflow.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(scores @ scores):
-            return Extent(-np.inf, np.inf, 0)
+            raise ScaleError
     positives, negatives = scores[: block.n_positives] - shift, scores[block.n_positives :]
     ranges = [value_range(values) for values in (positives, negatives)]
     n_above = np.count_nonzero(positives > 0.0) + np.count_nonzero(negatives > 0.0)
@@ -151,11 +152,8 @@ def extent_sums(block: DataMatrix, scores, shift, whole: Extent, n_parts) -> Sum
     """Divide the range of all scores into `n_parts` equal parts; sum up a block's scores per part.
 
     `whole` is the range of the scores of all blocks. `shift` is first subtracted from the scores of
-    positives. Return the `Sums` of the parts. If the range is infinite, all counts and sums are 0.
+    positives. Return the `Sums` of the parts.
     """
-    if not np.isfinite(whole.high - whole.low):
-        # An interval without scores, and finite scores, since NaN has no rank.
-        whole, scores = Extent(1.0, 0.0, 0), np.zeros_like(scores)
     ends = np.array([whole.high]), np.array([whole.low])
     return interval_sums(block, scores, shift, *ends, n_parts)
 

@@ -17,7 +17,6 @@ from beyond_accuracy.estimators.validation import (
     binary_examples,
     warn_of_scales,
 )
-from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.scikit_learn import Interval, StrOptions, check_sample_weight
 from beyond_accuracy.solvers.hinge import HingePath
 from beyond_accuracy.solvers.hinge.path import Algorithm
@@ -105,7 +104,6 @@ class CostSensitiveSVC(PathClassifier):
 
         - "bundle" is the paper's bundle method with line search (BM-ls-CS).
         - "bundle_without_line_search" is the paper's BM-nls-CS.
-        - "bundle_two_sided" is "bundle" with a line search in both directions.
         - "coordinate_descent" is LIBLINEAR's method, with a duality gap.
         - "interior_point" is fast for few features.
         - "auto" is "interior_point" if n·max(d, 10)² ≤ 250,000, for n rows and d features. For more
@@ -272,7 +270,7 @@ class TargetCostSVC(CostSensitiveSVC):
 
     _parameter_constraints: dict[str, list[Any]] = {
         "t": [Interval(Real, 0, None, closed="neither")],
-        "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
         "C": [Interval(Real, 0, None, closed="neither")],
         **HINGE_CONSTRAINTS,
     }

@@ -22,7 +22,6 @@ from beyond_accuracy.estimators.cost_sensitive_svc import (
 from beyond_accuracy.estimators.folds import CV, validation_splits
 from beyond_accuracy.estimators.validation import ArrayLike, MatrixLike, several_numbers
 from beyond_accuracy.measures import contingency_measure
-from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import f_beta
 from beyond_accuracy.scikit_learn import Interval
 from beyond_accuracy.solvers.hinge.path import Algorithm
@@ -80,7 +79,7 @@ class FMeasureSVC(BinaryClassifier):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "beta": [Interval(Real, 0, LARGEST_BETA, closed="right")],
+        "beta": [Interval(Real, 0, 1e100, closed="right")],
         "t_grid": ["array-like", None],
         "cv": CV,
         "n_jobs": [Integral, None],

@@ -5,19 +5,16 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beyond_accuracy.measures.bounds import LARGEST_BETA
-
+# The square of this β, times a number of labels, is finite.
+_LARGEST_BETA = 1e100
 _MASS_TOLERANCE = 1e-6
 
 
 def check_beta(beta: float) -> float:
     """Return β of F_β as a float; raise ValueError unless it is above 0 and at most 1e100."""
-    if not isinstance(beta, Real) or not 0 < beta < np.inf:
-        raise ValueError(f"beta must be a finite number above 0, found {beta!r}")
-    if beta > LARGEST_BETA:
+    if not isinstance(beta, Real) or not 0 < beta <= _LARGEST_BETA:
         raise ValueError(
-            f"beta must be at most {LARGEST_BETA:g}, so that its square times a number of labels "
-            f"is finite, found {beta!r}"
+            f"beta must be a number above 0 and at most {_LARGEST_BETA:g}, found {beta!r}"
         )
     return float(beta)
 

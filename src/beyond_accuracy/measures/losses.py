@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from beyond_accuracy.measures.bounds import LARGEST_BETA
 from beyond_accuracy.measures.contingency import TableFunction
 
 
@@ -27,9 +26,7 @@ class RatioLoss:
 
     @classmethod
     def f_beta(cls, beta: float) -> "RatioLoss":
-        """Return the training loss 100·(1 − F_β). Raises ValueError if β is above 1e100."""
-        if beta > LARGEST_BETA:
-            raise ValueError(f"beta must be at most {LARGEST_BETA:g}, found {beta:g}")
+        """Return the training loss 100·(1 − F_β)."""
         return cls(gain=1 + beta**2, offset=beta**2, slope=1.0)
 
     @classmethod

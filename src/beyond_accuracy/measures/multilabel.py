@@ -52,8 +52,6 @@ def f_beta_of_counts(
 
     The value is `zero_division` where no label is true or predicted.
     """
-    if not beta > 0:
-        raise ValueError(f"beta must be above 0, found {beta!r}")
     square = beta * beta
     denominator = np.asarray(square * np.asarray(true) + predicted, dtype=np.float64)
     value = np.full(denominator.shape, float(zero_division))
@@ -89,17 +87,13 @@ def f_beta_micro(y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1
 
 
 def macro_f_beta_of_all_labels(
-    y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0, *, zero_division: float = 0.0
+    y_true: LabelIndicator, y_pred: LabelIndicator, beta: float = 1.0
 ) -> float:
     """Compute F_β of each label over the examples, and return the mean over all labels.
 
-    F_β is `zero_division` for a label that is never true and never predicted; NaN leaves such
-    labels out of the mean.
+    F_β is 0 for a label that is never true and never predicted.
     """
-    values = f_beta_of_counts(*_counts(y_true, y_pred, 0), beta, zero_division)
-    if np.isnan(values).all():
-        return float("nan")
-    return float(np.nanmean(values))
+    return float(f_beta_of_counts(*_counts(y_true, y_pred, 0), beta, 0.0).mean())
 
 
 def _resampled_mean(values_of: Callable[[np.ndarray, np.ndarray], np.ndarray]):

@@ -42,13 +42,9 @@ class RankedExamples:
         self._positive = np.asarray(positive, dtype=bool)
         # Sorting values takes a fifth of the time of argsort, and counts need no indices.
         ranked = np.sort(self._scores)
-        rises = ranked[1:] > ranked[:-1]
-        # Where each value starts in the sorted scores. None if all differ, since allocating memory
-        # takes as long as the sums.
-        self._starts: NDArray[np.intp] | None = None
-        if not rises.all():
-            self._starts = np.flatnonzero(np.append(True, rises))
-        self.values: NDArray[np.float64] = ranked if self._starts is None else ranked[self._starts]
+        # Where each value starts in the sorted scores.
+        self._starts = np.flatnonzero(np.append(True, ranked[1:] > ranked[:-1]))
+        self.values: NDArray[np.float64] = ranked[self._starts]
 
     @cached_property
     def thresholds(self) -> NDArray[np.float64]:
@@ -78,7 +74,8 @@ class RankedExamples:
     def order(self) -> NDArray[np.intp]:
         """Indices of the examples by increasing score, shape (n,); ties keep their order."""
         # A stable sort takes three times as long.
-        return np.argsort(self._scores, kind=None if self._starts is None else "stable")
+        all_differ = len(self.values) == len(self._scores)
+        return np.argsort(self._scores, kind=None if all_differ else "stable")
 
     def gaps(self, indices: NDArray[np.integer]) -> NDArray[np.float64]:
         """Return the gap between the two scores next to each threshold.
@@ -110,18 +107,9 @@ class RankedExamples:
         """
         if sample_weight is None:
             places = np.searchsorted(self.values, np.sort(self._scores[self._positive]))
-            n, t = len(self._scores), len(self.values) + 1
-            tp = np.zeros(t)
-            if self._starts is None:
-                positives = np.zeros(t - 1, dtype=bool)
-                positives[places] = True
-                fp = np.arange(n, -1, -1, dtype=np.float64)
-            else:
-                positives = np.bincount(places, minlength=t - 1)
-                fp = np.zeros(t)
-                np.subtract(n, self._starts, out=fp[:-1])
-            np.cumsum(positives[::-1], out=tp[-2::-1])
-            fp -= tp
+            positives = np.bincount(places, minlength=len(self.values))
+            tp = np.append(np.cumsum(positives[::-1])[::-1], 0.0)
+            fp = np.append(len(self._scores) - self._starts, 0.0) - tp
         else:
             weight, positive = np.asarray(sample_weight)[self.order], self._positive[self.order]
             tp = self._sums(np.where(positive, weight, 0.0))
@@ -129,10 +117,8 @@ class RankedExamples:
         return tp, fp, tp[0] - tp, fp[0] - fp
 
     def _sums(self, ranked):
-        from_each = np.append(ranked[::-1].cumsum()[::-1], 0.0)
-        if self._starts is None:
-            return from_each
-        return from_each[np.append(self._starts, len(ranked))]
+        from_each = ranked[::-1].cumsum()[::-1]
+        return np.append(from_each[self._starts], 0.0)
 
 
 def _between(lower, upper):

@@ -25,7 +25,7 @@ from beyond_accuracy.measures.losses import (
 from beyond_accuracy.measures.operating_curve import RankedExamples
 from beyond_accuracy.measures.resampling import Resampler, resampled
 from beyond_accuracy.measures.suggestions import suggestion
-from beyond_accuracy.measures.weights import check_weights, scaled_weights, total_weight
+from beyond_accuracy.measures.weights import check_weights
 
 _PARAMETRIC = (
     "f<beta>",
@@ -55,8 +55,6 @@ class Measure:
     table_function : callable or None
         The measure as a function of (TP, FP, FN, TN) that broadcasts over arrays. None for measures
         of the ranking.
-    scale_free : bool, default False
-        Whether rescaling all weights leaves the value unchanged.
     least : float, default 0.0
         Smallest possible value; the largest is 1.
     minimized : bool, default False
@@ -82,7 +80,6 @@ class Measure:
     scorer: Callable[..., float]
     loss: Loss | None
     table_function: TableFunction | None = None
-    scale_free: bool = False
     least: float = 0.0
     minimized: bool = False
 
@@ -109,10 +106,6 @@ class Measure:
             weight = np.ones(len(y_true))
         else:
             weight = check_weights(sample_weight, len(y_true))
-            if self.scale_free:
-                weight, _ = scaled_weights(weight)
-            else:
-                total_weight(weight)
         return self.scorer(y_true > 0, decision.astype(np.float64, copy=False), weight)
 
     def resampled(self, positive: np.ndarray, scores: np.ndarray) -> Resampler:
@@ -172,19 +165,18 @@ def contingency_measure(name: str, function: TableFunction, label: str | None = 
     >>> fowlkes_mallows.score([1, 1, -1, -1], [0.9, -0.2, 0.4, -0.7])
     0.5
     """
-    scorer = partial(_score_table, function=function)
-    return Measure(name, label or name, scorer, ContingencyLoss(function), function)
+    return table_measure(name, label or name, function, ContingencyLoss(function))
 
 
 def table_measure(
     name: str, label: str, function: TableFunction, loss: Loss | None = None, **options: Any
 ) -> Measure:
-    """Make a measure from a function of (TP, FP, FN, TN) that depends only on their proportions.
+    """Make a measure from a function of (TP, FP, FN, TN).
 
     The other arguments are attributes of `Measure`.
     """
     scorer = partial(_score_table, function=function)
-    return Measure(name, label, scorer, loss, function, scale_free=True, **options)
+    return Measure(name, label, scorer, loss, function, **options)
 
 
 def _f_measure(name, beta):
@@ -214,14 +206,14 @@ def _at_rate(name, kind, rate):
         label, scorer = "Rec@Prec", partial(ranking.recall_at_precision, precision=rate)
     else:
         label, scorer = "Prec@Rec", partial(ranking.precision_at_recall, recall=rate)
-    return Measure(name, f"{label} {rate:g}", scorer, None, scale_free=True)
+    return Measure(name, f"{label} {rate:g}", scorer, None)
 
 
 def _partial_roc_area(name, lowest_rate, highest_rate):
     loss = PartialRocAreaLoss(lowest_rate, highest_rate)
     scorer = partial(ranking.partial_roc_area, lowest_rate=lowest_rate, highest_rate=highest_rate)
     label = f"ROC area {lowest_rate:g}–{highest_rate:g}"
-    return Measure(name, label, scorer, loss, scale_free=True)
+    return Measure(name, label, scorer, loss)
 
 
 def _error_costs(n_positives, n_negatives):
@@ -257,15 +249,13 @@ _FIXED = {
             "PRBEP",
             ranking.precision_recall_break_even_point,
             TopLoss(SizeAtTop(1.0, True)),
-            scale_free=True,
         ),
-        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss(), scale_free=True),
+        Measure("roc_area", "ROC area", ranking.roc_area, RocAreaLoss()),
         Measure(
             "average_precision",
             "average precision",
             ranking.average_precision,
             AveragePrecisionLoss(),
-            scale_free=True,
         ),
     )
 }

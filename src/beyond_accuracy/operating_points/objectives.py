@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from beyond_accuracy.compilation import Floats
 from beyond_accuracy.measures import Measure, get_measure
-from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.contingency import TableFunction
 from beyond_accuracy.measures.operating_curve import RankedExamples, Tables
 from beyond_accuracy.measures.threshold_measures import (
@@ -246,7 +245,6 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> Floats:
         )
     if not np.isfinite(costs).all():
         raise ValueError("cost_matrix holds NaN or infinity; every cost must be a finite number")
-    check_size_of_costs(costs)
     return np.broadcast_to(costs, (n, 2, 2))
 
 

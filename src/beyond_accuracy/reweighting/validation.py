@@ -5,9 +5,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike
 
-from beyond_accuracy.measures.bounds import check_size_of_costs
 from beyond_accuracy.measures.weights import check_weights as check_each
-from beyond_accuracy.measures.weights import total_weight
 
 _SUM_TOLERANCE = 1e-6
 
@@ -173,7 +171,6 @@ def check_costs(cost_matrix: ArrayLike | None, n: int | None, n_classes: int) ->
         )
     hint = " (subtract a row's smallest cost from the row: the optimum is the same)"
     _check_numbers(costs, "cost_matrix", "costs", hint, InvalidCostMatrixError, n is not None)
-    check_size_of_costs(costs, InvalidCostMatrixError)
     return costs
 
 
@@ -213,6 +210,6 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray:
     if sample_weight is None:
         return np.ones(n)
     weights = check_each(sample_weight, n)
-    if total_weight(weights) == 0:
+    if not weights.any():
         raise ValueError("sample_weight is 0 everywhere; at least one weight must be above 0")
     return weights

@@ -19,7 +19,6 @@ _CHUNK_VALUES = 2**18
 _DIAGONAL_ROWS = 64
 _MOST_CANDIDATES = 32
 _BLOCK = 32
-_ROWS_TRANSPOSED = 512
 
 
 @dataclass(frozen=True)
@@ -109,11 +108,9 @@ class _Columns:
     def assemble(self):
         """Return all columns as one C-contiguous matrix, shape (n, number of columns)."""
         features = np.empty((self._n_samples, self.count))
-        for start in range(0, self._n_samples, _ROWS_TRANSPOSED):
-            rows = slice(start, start + _ROWS_TRANSPOSED)
-            for i, block in enumerate(self._blocks):
-                part = features[rows, i * _BLOCK : (i + 1) * _BLOCK]
-                part[:] = block[: part.shape[1], rows].T
+        for i, block in enumerate(self._blocks):
+            part = features[:, i * _BLOCK : (i + 1) * _BLOCK]
+            part[:] = block[: part.shape[1]].T
         return features
 
 

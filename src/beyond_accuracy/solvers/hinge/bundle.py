@@ -8,7 +8,7 @@ The method is BM-ls-CS (bundle method, line search, cost-sensitive) of Cheng et 
 
 import numpy as np
 
-from beyond_accuracy.compilation import compiled, compiled_part
+from beyond_accuracy.compilation import compiled
 from beyond_accuracy.solvers.hinge.problem import HingeProblem
 from beyond_accuracy.solvers.iterations import (
     Progress,
@@ -19,27 +19,31 @@ from beyond_accuracy.solvers.iterations import (
 from beyond_accuracy.solvers.plane_model import PlaneModel
 
 
-@compiled_part
-def _one_sided_derivative(linear, C, cost, a, b, side):
-    """Return the right (side = 1) or left (side = −1) derivative at 0 of the objective φ."""
+# The objective φ(k) is convex and piecewise quadratic. Its derivative rises with slope `quadratic`
+# and jumps by C·cost_i·|b_i| where a_i = k·b_i. Breakpoints beyond the minimum are discarded half
+# by half as in quickselect, O(n) on average; sorting them would take O(n log n).
+@compiled
+def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps):
+    """Return the step length k ≥ 0 that minimizes an SVM's objective along a line.
+
+    Up to a constant, the objective is ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i − k·b_i).
+    The sum is the weighted hinge loss: a_i is the margin minus y_i·score_i at k = 0, and
+    y_i·score_i grows by b_i per unit of k. If `quadratic` is 0, the loss must be bounded below
+    along the line. `breaks` and `jumps`, shape (n,), are work arrays that are overwritten. The
+    method is Algorithm 2 of Cheng et al. (2016).
+    """
     total = 0.0
     for i in range(len(a)):
-        if a[i] > 0.0 or (a[i] == 0.0 and side * b[i] < 0.0):
+        if a[i] > 0.0 or (a[i] == 0.0 and b[i] < 0.0):
             total += cost[i] * b[i]
-    return linear - C * total
-
-
-@compiled_part
-def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
-    """Return the t > 0 at which the objective φ(side·t) is smallest.
-
-    `derivative` is the derivative at 0 in the direction `side` (1 or −1), which is negative.
-    """
+    derivative = linear - C * total
+    if not derivative < 0.0:
+        return 0.0
     # Jumps only raise the derivative, so the zero lies before the zero without jumps.
     end = -derivative / quadratic if quadratic > 0.0 else np.inf
     n = 0
     for i in range(len(a)):
-        slope = side * b[i]
+        slope = b[i]
         if (slope > 0.0 and a[i] > 0.0) or (slope < 0.0 and a[i] < 0.0):
             t = a[i] / slope
             if t < end:
@@ -78,30 +82,6 @@ def _descend(quadratic, derivative, C, cost, a, b, side, breaks, jumps):
     return min(start - derivative / quadratic, end)
 
 
-# The objective φ(k) is convex and piecewise quadratic. Its derivative rises with slope `quadratic`
-# and jumps by C·cost_i·|b_i| where a_i = k·b_i. Breakpoints beyond the minimum are discarded half
-# by half as in quickselect, O(n) on average; sorting them would take O(n log n).
-@compiled
-def minimize_along_line(quadratic, linear, C, cost, a, b, breaks, jumps, two_sided):
-    """Return the step length k ≥ 0 that minimizes an SVM's objective along a line.
-
-    Up to a constant, the objective is ½·quadratic·k² + linear·k + C·Σ cost_i·max(0, a_i − k·b_i).
-    The sum is the weighted hinge loss: a_i is the margin minus y_i·score_i at k = 0, and
-    y_i·score_i grows by b_i per unit of k. If `quadratic` is 0, the loss must be bounded below
-    along the line.
-
-    If `two_sided`, k may be negative. `breaks` and `jumps`, shape (n,), are work arrays that are
-    overwritten. The method is Algorithm 2 of Cheng et al. (2016).
-    """
-    right = _one_sided_derivative(linear, C, cost, a, b, 1.0)
-    if right < 0.0:
-        return _descend(quadratic, right, C, cost, a, b, 1.0, breaks, jumps)
-    left = _one_sided_derivative(linear, C, cost, a, b, -1.0) if two_sided else 0.0
-    if left > 0.0:
-        return -_descend(quadratic, -left, C, cost, a, b, -1.0, breaks, jumps)
-    return 0.0
-
-
 class BundleMethod:
     """Bundle method for linear SVMs with class or example costs, for one or several C.
 
@@ -111,8 +91,7 @@ class BundleMethod:
     by the maximum of all cutting planes, and w_b the best w so far.
 
     - With `line_search`, the method is BM-ls-CS of Cheng et al. (2016). w_b moves to the minimum on
-      the line from w_b through w_t, and the next plane touches R at (1 − mu)·w_b + mu·w_t. If
-      `two_sided`, w_b may also move away from w_t.
+      the line from w_b through w_t, and the next plane touches R at (1 − mu)·w_b + mu·w_t.
     - Without `line_search`, it is their BM-nls-CS: the next plane touches R at w_t.
     - At most `max_planes` planes are stored. Iteration ends if all of them are active.
     - `best`: the attribute `best` of another `BundleMethod` for the same X and classes. The fit
@@ -127,7 +106,6 @@ class BundleMethod:
         problem: HingeProblem,
         *,
         line_search=True,
-        two_sided=False,
         mu=0.03,
         max_planes=1000,
         best=None,
@@ -139,7 +117,6 @@ class BundleMethod:
             )
         self._problem = problem
         self._line_search = line_search
-        self._two_sided = two_sided
         self._mu = mu
         self._model = PlaneModel(problem.data, max_planes, -problem.sign * problem.cost, np.int8)
         self._planes = self._model.planes
@@ -239,7 +216,6 @@ class BundleMethod:
             problem.margin - problem.sign * scores,
             problem.sign * direction,
             *self._room,
-            self._two_sided,
         )
         self.best = w + k * step, scores + k * direction
         return (1 - self._mu) * self.best[1] + self._mu * target[1]

@@ -18,7 +18,6 @@ from beyond_accuracy.solvers.iterations import Solution, accepted_gap, check_reg
 Algorithm = Literal[
     "auto",
     "bundle",
-    "bundle_two_sided",
     "bundle_without_line_search",
     "coordinate_descent",
     "interior_point",
@@ -33,10 +32,6 @@ _SMALL_PROBLEM = 2.5e5
 _LEAST_FEATURES = 10
 _ROUNDING = 1e-12
 _SMALL_TOL = 1e-5
-# The norm of w may be this sum times the norms of the examples, and is squared in the objective.
-_LARGEST_SUM_OF_COSTS = 1e100
-# Far below this, quotients by costs, or by their remainders at the solution, overflow.
-_SMALLEST_COST = 1e-200
 # Mean cost·‖x‖² up to which coordinate descent needs few rounds. A round skips the examples put
 # aside, which gains most on sparse rows.
 _SMALL_SCALE_DENSE = 1.0
@@ -53,8 +48,8 @@ class HingePath:
 
     - `intercept`: "free" (not penalized), "regularized" (penalized like a weight) or "none".
     - `algorithm`: "auto" chooses "coordinate_descent", "interior_point" or "bundle" for each pair
-      of costs. "bundle_two_sided" searches lines in both directions; "bundle_without_line_search"
-      has no line search. After a fit, the attribute `algorithm` names the algorithm that was used.
+      of costs. "bundle_without_line_search" is "bundle" without line search. After a fit, the
+      attribute `algorithm` names the algorithm that was used.
     - `mu`, `max_planes`: parameters of the bundle algorithms (see `BundleMethod`).
     - `seed`: for the order of the examples in coordinate descent.
     """
@@ -78,7 +73,6 @@ class HingePath:
         self._X = X
         self._bundle_options = {
             "line_search": algorithm != "bundle_without_line_search",
-            "two_sided": algorithm == "bundle_two_sided",
             "mu": mu,
             "max_planes": max_planes,
         }
@@ -94,9 +88,8 @@ class HingePath:
 
         The fit ends when the duality gap is at most `accepted_gap(tol, …)` or after `max_iter`
         iterations. If the problem is small, `algorithm="auto"` continues up to rounding errors.
-        Raises ValueError if the objective, quotients or squares of features overflow.
+        Raises ScaleError if squares of features overflow.
         """
-        self._check_costs(cost_positive, cost_negative)
         solution = self._solve(cost_positive, cost_negative, tol, max_iter, callback)
         return self._problem.within_range(solution)
 
@@ -129,23 +122,6 @@ class HingePath:
         enough = accepted_gap(tol, solution.objective, solution.dual_objective, at_zero)
         gap = solution.objective - solution.dual_objective
         return replace(solution, converged=gap <= enough)
-
-    def _check_costs(self, cost_positive, cost_negative):
-        highest = max(cost_positive, cost_negative) * float(np.max(self._weight))
-        limit = _LARGEST_SUM_OF_COSTS / len(self._weight)
-        if not highest <= limit:
-            raise ValueError(
-                "C times the cost of a class times the largest sample weight must be at most "
-                f"{limit:.2g} for {len(self._weight)} examples, found {highest:.2g}: beyond that "
-                "the objective overflows; divide costs, C or weights by a common factor"
-            )
-        lowest = min(cost_positive, cost_negative) * float(np.min(self._weight))
-        if not lowest >= _SMALLEST_COST:
-            raise ValueError(
-                "C times the cost of a class times the smallest sample_weight above 0 must be at "
-                f"least {_SMALLEST_COST:g}, found {lowest:.2g}: below that quotients overflow; "
-                "multiply costs, C or weights by a common factor"
-            )
 
     def _choose(self, cost_positive, cost_negative, tol) -> Algorithm:
         """Return the algorithm for a pair of costs.
