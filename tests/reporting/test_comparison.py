@@ -81,12 +81,6 @@ def test_without_one_of_the_methods_there_is_nothing_to_compare(rows, reason):
     assert np.isnan(comparison.test.p_value)
 
 
-def test_a_row_without_its_partner_is_an_error():
-    rows = [("a", METHODS[0], "f1", 0.5), ("b", METHODS[1], "f1", 0.5)]
-    with pytest.raises(ValueError, match="'a' has a row of only one of the methods"):
-        compared(*rows)
-
-
 def test_frequency_bins_by_hand():
     assert bin_labels((1, 3, 4, 10)) == ("1–2", "3", "4–9", "≥10")
     positives = pd.Series([0, 1, 2, 3, 9, 10, 5000])
