@@ -177,6 +177,7 @@ def paper_page(
             {"name": name, "why": reading["why"].strip(), "selected": name in read}
             for name, reading in (report.results.whole.get("readings") or {}).items()
         ],
+        "protocol": report.protocol().strip().split("\n\n"),
         "seeds": configuration.get("states") or 1,
         "reference_seeds": int(fewer.rpartition(" ")[2]) if fewer else 0,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
