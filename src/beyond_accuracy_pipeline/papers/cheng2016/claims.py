@@ -314,10 +314,7 @@ def lr_f_best_on_satimage_and_almost_worst_on_news20(
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result.
-
-    `numbers` maps ids of claims to dicts of the claim's numbers by name.
-    """
+    """Return the main result as a sentence; `numbers` maps ids of claims to {name: number}."""
     differences = numbers["better-or-comparable-to-bm-nls-cs-and-lr-f"]
     pairs = [
         name for name in differences if not name.endswith((": interval from", ": interval to"))

@@ -461,10 +461,7 @@ def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> flo
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result.
-
-    `numbers` maps ids of claims to dicts of the claim's numbers by name.
-    """
+    """Return the main result as a sentence; `numbers` maps ids of claims to {name: number}."""
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     linear = _span(main[f"{_against(rival)}: {WINS}"] for rival in LINEAR)
