@@ -57,7 +57,7 @@ STUDIES = {
     "cheng2016": cheng_run.write_studies,
     "dembczynski2011": write_simulations,
     "joachims2005": _write_error_rates,
-    "li2013": capo_run.write_studies,
+    "li2013": capo_run.write_whole,
 }
 
 
