@@ -36,7 +36,7 @@ def test_comparison_by_hand():
     assert comparison.average(METHODS[0]) == pytest.approx(0.5)
     assert comparison.average(METHODS[1]) == pytest.approx(0.45)
     assert comparison.difference == pytest.approx(0.05)
-    assert str(comparison.counts) == "1/1/1"
+    assert comparison.counts == (1, 1, 1)
     assert comparison.test.n_nonzero == 2
 
 

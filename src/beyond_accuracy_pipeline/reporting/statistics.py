@@ -30,9 +30,6 @@ class Counts(NamedTuple):
     losses: int
     ties: int
 
-    def __str__(self) -> str:
-        return f"{self.wins}/{self.losses}/{self.ties}"
-
 
 def differences(first: Sequence[float], second: Sequence[float]) -> np.ndarray:
     """Return first - second, rounded to 12 decimals so that equal differences stay equal."""

@@ -189,7 +189,6 @@ def paper_page(
             [name for name in report.data_sets if statuses.get(name) == "ok"]
         ),
         "own_data": not any(name in definition.data_sets for name in report.data_sets),
-        "substituted": bool(statuses) and bool(report.substitutes(report.data_sets)),
     }
 
 
@@ -271,7 +270,6 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "task": decision_name(cell["task"]) if decisions else cell["task"],
                 "met_under": spaced(cell["met_under"]),
                 "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
-                "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
                 "ours": significant(cell["ours"]),
                 "interval": "" if pd.isna(cell["low"]) else " to ".join(ends),
