@@ -586,13 +586,3 @@ def test_a_verdict_changed_by_hand_does_not_enter_the_reference(
     assert changed.is_file()
     with pytest.raises(DamagedFile, match="the sha256 is not"):
         saved_report(run, SMALL_PAPER)
-
-
-def test_texts_of_the_reference_are_no_formulas(run, reference, tmp_path):
-    file = run / "data_sets.csv"
-    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
-    frame.loc[0, "licence"] = "+1+cmd|' /C calc'!A2"
-    frame.to_csv(file, index=False)
-    write_reference(run, tmp_path / "mine", {SMALL_PAPER: load_paper(SMALL_PAPER)})
-    frame = pd.read_csv(tmp_path / "mine/data_sets.csv", dtype=str, keep_default_na=False)
-    assert "'+1+cmd|' /C calc'!A2" in frame["licence"].tolist()
