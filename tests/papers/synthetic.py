@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -145,8 +146,8 @@ class SyntheticRun:
 
         `values` are by (data set, method, measure), or (…, task); None means that the fit failed.
         """
-        report = self.report()
-        measurements = report.results.measurements.copy()
+        read = self._results
+        measurements = read.measurements.copy()
         columns = ["value", "status", "reason"]
         keys = measurements[["data_set", "method", "measure", "task"]]
         cells = measurements[columns].itertuples(index=False, name=None)
@@ -159,11 +160,15 @@ class SyntheticRun:
             changed.append(cell)
         measurements[columns] = pd.DataFrame(changed, columns=columns)
         measurements["value"] = measurements["value"].astype("float64")
-        # The object caches values that are read from files.
-        vars(report.results)["measurements"] = measurements
-        if fits is not None:
-            vars(report.results)["fits"] = fits
-        return report
+        results = replace(read)
+        # These replace cached properties that are read from files.
+        own = {"measurements": measurements, "fits": read.fits if fits is None else fits}
+        vars(results).update(own, data_sets=read.data_sets)
+        return Report(results, load_paper(self.paper))
+
+    @cached_property
+    def _results(self) -> PaperResults:
+        return self.report().results
 
     def report(self, **changes: Any) -> Report:
         """Return the report for the configuration, with optional changes."""

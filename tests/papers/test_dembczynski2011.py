@@ -1,6 +1,5 @@
 """The reports of Dembczyński et al. (2011), on drawn numbers."""
 
-import json
 import shutil
 from dataclasses import replace
 
@@ -67,10 +66,10 @@ def arrays(run, data_set, model):
     return run.report().results.scores(data_set, model).arrays
 
 
-def achieved(run, data_set, model, decision, beta=1.0):
+def achieved(run, data_set, model, decision):
     """Return F of each test example."""
     scores = arrays(run, data_set, model)
-    return f_beta_of_instances(scores["y_test"], scores[f"prediction.{decision}"], beta)
+    return f_beta_of_instances(scores["y_test"], scores[f"prediction.{decision}"])
 
 
 def paper_methods(run):
@@ -184,21 +183,6 @@ def test_a_selection_of_measures_has_all_reports(own):
     assert verdicts["thresholds-win-on-hamming"] != "not testable"
 
 
-def test_a_run_without_any_data(tmp_path):
-    configuration = paper_configuration(PAPER.id, data_sets=["scene"], studies={})
-    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration, n_classes={"scene": 0})
-    run.build()
-    for name in set(PAPER.tables) - {"table_readings"}:
-        assert run.page(name).count("no values in this run") == 1
-    for chart in PAPER.figures.values():
-        [text] = chart.draw(run.report()).texts
-        assert "not configured" in text.get_text() or "Nothing to draw" in text.get_text()
-    claims = evaluate_claims(run.report())
-    assert set(claims["verdict"]) == {"not testable"}
-    # Rules on the published numbers do not depend on the run.
-    assert claims["published"].value_counts().to_dict() == {"": 8, "reproduced": 8}
-
-
 # Claims
 
 
@@ -257,21 +241,16 @@ def even(tmp_path_factory):
         # Our approximate MEUF is another algorithm than the paper's.
         (APPROXIMATE, {"meuf_approx": 0.1}, "reproduced"),
         # With 6 labels MEUF loses up to .6244 (all labels occur or none), thresholds .0682 at most.
-        (WORST, {}, "reproduced"),
         (WORST, {("scene", "pcc", "meuf"): -0.0624}, "reproduced"),
         (WORST, {("scene", "pcc", "meuf"): -0.0625}, "partly"),
         (WORST, {("scene", "pcc", "meuf"): -0.5}, "not reproduced"),
         (WORST, {("scene", "pcc", "gfm_threshold"): -0.0068}, "reproduced"),
         (WORST, {("scene", "pcc", "gfm_threshold"): -0.0069}, "partly"),
-        (WORST, {("scene", "pcc", "gfm_threshold"): -0.0342}, "not reproduced"),
         # With 53 labels the bound on the loss of thresholds, .1316, is larger.
         (WORST, {("enron", "pcc", "gfm_threshold"): -0.0131}, "reproduced"),
         (WORST, {("enron", "pcc", "gfm_threshold"): -0.0133}, "partly"),
-        (WORST, {"gfm": -0.5}, "not reproduced"),
-        (PARAMETERS, {"marginal_threshold": -0.1}, "reproduced"),
         (PARAMETERS, {"marginal_threshold": -0.1, "gfm": 0.2}, "reproduced"),
         (PARAMETERS, {"marginal_threshold": -0.1, "gfm": -0.02}, "not reproduced"),
-        (PARAMETERS, {"meuf": -0.4}, "not reproduced"),
         (TAILORED, {"marginal_threshold": -0.001}, "reproduced"),
         (TAILORED, {"marginal_threshold": -0.1, ("scene", "br", "meuf"): -0.1}, "partly"),
         (TAILORED, {("scene", "pcc", "marginal_threshold"): -0.1}, "not reproduced"),
@@ -299,14 +278,11 @@ def test_verdicts_on_predictions(tmp_path, function, quality, expected):
     assert CLAIMS[function](two_data_sets(tmp_path, quality).report()).verdict == expected
 
 
-@pytest.mark.parametrize(
-    "function", [APPROXIMATE, TAILORED, SIGNIFICANTLY, WINNER, HAMMING, WORST, PARAMETERS]
-)
-def test_what_is_missing_is_said(own, function):
-    verdict = CLAIMS[function](own.report())
+def test_what_is_missing_is_said(own):
+    verdict = CLAIMS[TAILORED](own.report())
     assert verdict.verdict != "not testable"
     assert "no data for mediamill" in verdict.note
-    assert CLAIMS[function](own.report(data_sets=["mediamill"])).note == "no data for mediamill"
+    assert CLAIMS[TAILORED](own.report(data_sets=["mediamill"])).note == "no data for mediamill"
 
 
 def test_what_sampling_costs_is_listed_where_all_label_vectors_are_taken(own):
@@ -350,35 +326,6 @@ def test_printed_rules_take_mediamill(even, function, name, value):
     assert verdict.numbers[name] == pytest.approx(value)
     exact = ("PCC MEUF", "BR MEUF")
     assert not [key for key in verdict.numbers if "mediamill" in key and key.endswith(exact)]
-
-
-def test_states_in_which_all_tailored_methods_are_above_both_thresholds(tmp_path):
-    """Values are .5 and thresholds .4, but PCC's thresholds on scene .6 for two of three seeds."""
-    configuration = paper_configuration(
-        PAPER.id,
-        data_sets=["scene", "enron"],
-        methods_selected=["pcc", "br"],
-        readings_selected=[],
-        measures=["f1_instance"],
-        studies={},
-        states=3,
-    )
-    run = synthetic_run(tmp_path, PAPER.id, configuration=configuration)
-
-    def change(drawn):
-        thresholds = drawn["task"] == "marginal_threshold"
-        high = thresholds & (drawn["method"] == "pcc") & (drawn["data_set"] == "scene")
-        drawn["value"] = 0.5 - 0.1 * thresholds + 0.2 * (high & (drawn["state"] > 1))
-        return drawn
-
-    run.write_measurements(change)
-    claims = evaluate_claims(run.report()).set_index("id").loc["tailored-methods-win-on-f"]
-    # Two seeds, for which PCC is below its thresholds, have this verdict.
-    assert claims[["verdict", "states"]].tolist() == ["partly", "2 of 3"]
-    numbers = json.loads(claims["numbers"])
-    assert numbers["scene: states in which that is above 0"] == "1 of 3"
-    assert numbers["enron: states in which that is above 0"] == "3 of 3"
-    assert numbers["scene: least tailored − best H of both models"] == pytest.approx(-0.1)
 
 
 def test_the_exact_meuf_may_be_missing(even):
@@ -439,7 +386,7 @@ def test_the_exact_meuf_on_mediamill_is_timed_by_its_decisions(even, by, expecte
         (CATCHES_UP, {"left": 0.01}, "partly"),
         (CATCHES_UP, {"lead": -0.02}, "not reproduced"),
         (STAYS_POOR, {"poor": ("zero_one",)}, "reproduced"),
-        (STAYS_POOR, {"poor": ("plus_minus_one",)}, "partly"),
+        (STAYS_POOR, {}, "partly"),
         (STAYS_POOR, {"poor": ()}, "not reproduced"),
         (EXACT, {}, "reproduced"),
         (EXACT, {"drawn": 1e-3}, "not reproduced"),
@@ -460,7 +407,7 @@ def test_verdicts_on_simulations(even, function, simulated, expected):
         assert not [value for value in verdict.numbers.values() if isinstance(value, float)]
     if function == FASTER:
         assert ("Ye et al. (2012)" in verdict.note) == ("meuf" not in simulated["faster"])
-    if simulated.get("poor") == ("plus_minus_one",):
+    if (function, expected) == (STAYS_POOR, "partly"):
         assert "with labels in {−1, 1} the effect is the one described" in verdict.note
         most = "0.500 with labels in {0, 1}, 0.500, which is P(Y = 0), with labels in {−1, 1}"
         assert f"no prediction has a larger expected F than {most}" in verdict.note

@@ -201,14 +201,6 @@ def test_the_lowest_number_of_a_row_is_one_that_is_shown():
     assert is_lowest(frame).tolist() == [True, True, False, False, False]
 
 
-def test_average_ranks_by_hand(tables, own):
-    frame = tables["table_ranks"].frame.query("measure == 'error_rate'").set_index("method")
-    values = Values(own, "error_rate")
-    means = [[values.cell(name, m).mean for m in frame.index] for name in PRESENT]
-    by_set = rankdata(np.round(means, 12), axis=1)
-    assert frame["average_rank"].tolist() == pytest.approx(np.mean(by_set, axis=0).tolist())
-
-
 def means_of_six(**changes):
     """Return means of the six methods on twelve data sets: 0.3 plus changes and some noise."""
     noise = np.random.default_rng(5).random((12, len(SIX)))
@@ -219,18 +211,13 @@ def means_of_six(**changes):
 LOW, HIGH = {"genetic": -0.1, "linear_program": 0.1}, {"meta_class": 0.2}
 
 
-def test_what_is_added_stands_in_every_table_where_it_makes_sense(run, own, tables):
-    # A method that lacks some data sets would remove these from all ranks.
+def test_an_added_method_that_lacks_a_data_set_has_no_rank(run):
+    """It would remove this data set from all ranks."""
     report = reported(run)
     frame = report.results.measurements
     elsewhere = (frame["method"] == ADDED) & (frame["data_set"] == WORSE)
     vars(report.results)["measurements"] = frame[~elsewhere]
     assert ADDED not in set(PAPER.tables["table_ranks"](report).frame["method"])
-    # The paper's methods and data sets have the same numbers as without additions.
-    without = tables["table1"].numbers
-    frame = PAPER.tables["table1"](report).numbers.merge(without[["data_set", "method"]])
-    columns = ["data_set", "method", "p_value", "status"]
-    pd.testing.assert_frame_equal(frame[columns], without[columns])
 
 
 def test_an_added_measure_stands_beside_the_papers_two(tmp_path):

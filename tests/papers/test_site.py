@@ -96,7 +96,6 @@ def test_the_pages_say_what_a_reader_needs(run):
     overview = text(run.folder, layout.SITE)
     paper = text(run.folder, "pages/papers/joachims2005.html")
     for words in (
-        "claims cannot be tested, because data sets or methods of the papers are missing",
         "<strong>3 of 4 data sets are available; ",
         " claims cannot be tested here.</strong>",
         "open <code>build/site/index.html</code>",
@@ -104,14 +103,8 @@ def test_the_pages_say_what_a_reader_needs(run):
         ">standin</a>: the substitute twin stands in for standin: the real one is &lt;private&gt;.",
     ):
         assert words in overview
-    for words in (
-        "joachims2005/figures/figure1.svg",
-        "T. Joachims, A Support Vector Method for Multivariate Performance Measures",
-        "claims of the paper need data sets, methods or readings that are not in these results",
-        "Macro-averages over classes in percent",
-        "Two-tailed Wilcoxon signed-rank tests",
-    ):
-        assert words in paper
+    assert "T. Joachims, A Support Vector Method for Multivariate Performance Measures" in paper
+    assert "Two-tailed Wilcoxon signed-rank tests" in paper
     page = text(run.folder, "pages/data_sets/absent.html")
     assert "no source was reached. How to get it: Set a mirror." in page
     assert "Best, ties included, in" in text(

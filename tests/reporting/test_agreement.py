@@ -135,11 +135,3 @@ def test_distances_are_counted_over_all_values():
     assert counts["n_values"] == 4
     assert counts["within"] == [1, 2, 2, 2]
     assert (counts["inside"], counts["compared"]) == (2, 3)
-
-
-def test_no_published_seconds_are_said_to_be_unmeasured(repository):
-    """Check the reasons in the reference, whose published seconds are of two kinds."""
-    table = pd.read_csv(repository / "reference" / "agreement.csv")
-    seconds = table[table["quantity"].str.endswith("seconds") & table["ours"].isna()]
-    assert seconds["quantity"].nunique() > 1
-    assert not seconds["reason"].str.contains("does not measure").any()

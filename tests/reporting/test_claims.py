@@ -28,7 +28,7 @@ def report_on(rule, claim=(), **configuration):
     """Return the report on a paper whose only claim is judged by `rule`."""
     own = {"id": "a", "function": "g", "section": "1", "statement": " Yes. ", "rule": "Never."}
     configuration = {"claims": [own | dict(claim)], "data_sets": []} | configuration
-    paper = Paper("own", "", "", [], {}, {}, {}, {"g": rule})
+    paper = Paper("own", "", "", "", [], {}, {}, {}, {"g": rule})
     return Report(PaperResults(Path(), "own", configuration), paper)
 
 
@@ -196,7 +196,7 @@ def test_a_rule_is_run_on_the_papers_own_numbers_too(tmp_path):
         )
 
     claim = {"id": "a", "function": "g", "section": "1", "statement": "Yes.", "rule": ""}
-    paper = Paper("dembczynski2011", "", "", ["scene"], {}, {}, {}, {"g": rule})
+    paper = Paper("dembczynski2011", "", "", "", ["scene"], {}, {}, {}, {"g": rule})
     configuration = {"data_sets": ["scene"], "measures": ["hamming_loss"]}
     configuration |= {"methods_selected": ["pcc"], "methods": {"pcc": {}}}
     for on_published, verdict in ((True, "reproduced"), (False, "")):
@@ -254,7 +254,7 @@ def test_values_are_averaged_over_the_states(tmp_path):
     configuration = {"data_sets": ["d"], "measures": ["f1"], "states": 3}
     configuration |= {"methods_selected": ["m"], "methods": {"m": {}}}
     report = Report(
-        PaperResults(tmp_path, "own", configuration), Paper("own", "", "", [], {}, {}, {}, {})
+        PaperResults(tmp_path, "own", configuration), Paper("own", "", "", "", [], {}, {}, {}, {})
     )
     means = report.averaged().results.measurements.set_index("task")["value"]
     assert means["a"] == pytest.approx(0.3)

@@ -8,7 +8,7 @@ import pytest
 
 from beyond_accuracy_pipeline.reporting.formats import percent, stars, win_counts
 from beyond_accuracy_pipeline.reporting.states import table_over_states
-from beyond_accuracy_pipeline.reporting.tables import Across, Column, Table, display, with_derived
+from beyond_accuracy_pipeline.reporting.tables import Column, Table, display, with_derived
 
 VALUES = {1: [0.5, 0.25], 2: [0.7, 0.25], 3: [0.6, 0.25], "median": [0.6, 0.25]}
 
@@ -22,15 +22,13 @@ def report(state="median", states=3):
     )
 
 
-def function(own, across=False):
+def function(own):
     rows = zip(["b", "a"], VALUES[own.state], strict=True)
     frame = pd.DataFrame(rows, columns=["method", "value"]).assign(data_set="digits")
     if own.state == 2:
         # Another seed may give another order.
         frame = frame.iloc[::-1]
     value = Column("Value", "value", percent)
-    if across:
-        return Table(frame, [Column("Data set", "data_set")], [Across("method", str, [value])], "")
     return Table(frame, [Column("Method", "method")], [value], "A caption.")
 
 
@@ -41,11 +39,6 @@ def test_ranges_stand_beside_medians_where_states_differ():
     row = table.numbers.set_index("method").loc["b"]
     assert (row["value_least_of_states"], row["value_most_of_states"]) == (0.5, 0.7)
     assert "3 seeds" in table.notes[-1]
-
-
-def test_ranges_of_columns_side_by_side():
-    cells, _ = display(table_over_states(report(), lambda own: function(own, across=True)))
-    assert cells.loc["digits"].to_dict() == {"b": "60.00 {50.00–70.00}", "a": "25.00"}
 
 
 @pytest.mark.parametrize("own", [report(states=1), report(1, states=None)])

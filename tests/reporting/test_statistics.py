@@ -58,12 +58,6 @@ def test_rounding_is_a_tie():
     assert count_signs([0.1 + 0.2, 0.5, 0.5], [0.3, 0.4, 0.6]) == (1, 1, 1)
 
 
-@pytest.mark.parametrize(("first", "second"), [([1.0], [1.0, 2.0]), ([np.nan], [1.0])])
-def test_unusable_pairs_are_refused(first, second):
-    with pytest.raises(ValueError, match="Pairs"):
-        differences(first, second)
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=9))
 def test_swapping_the_methods_mirrors_everything(pairs):

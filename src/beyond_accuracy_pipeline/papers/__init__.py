@@ -37,11 +37,6 @@ def load_paper(paper: str) -> Paper:
     return importlib.import_module(f"{__name__}.{paper}").PAPER
 
 
-def protocol(paper: str) -> str:
-    """Return the text of a paper's protocol.md, which describes its experiments in words."""
-    return (FOLDER / paper / "protocol.md").read_text(encoding="utf-8")
-
-
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:
     """Return an object that computes a paper's tables, figures and claims from a run's results.
 

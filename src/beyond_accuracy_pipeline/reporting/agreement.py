@@ -27,7 +27,7 @@ DISTANCES = (0.005, 0.01, 0.02, 0.03)
 """Distances between our value and a published value up to which published values are counted."""
 NEAR = DISTANCES[1]
 """The distance that pages show if they have room for only one."""
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 def agreement(report: Report) -> pd.DataFrame:
@@ -130,7 +130,7 @@ def distances(cells: pd.DataFrame) -> dict[str, object]:
     compared = values["low"].notna()
     return {
         "n_values": len(values),
-        "within": [int((distance <= limit + _ROUNDING).sum()) for limit in DISTANCES],
+        "within": [int((distance <= limit + ROUNDING).sum()) for limit in DISTANCES],
         "substitutes": int(values["substitute"].eq(True).sum()),
         "compared": int(compared.sum()),
         "inside": int(values["published"].between(values["low"], values["high"]).sum()),

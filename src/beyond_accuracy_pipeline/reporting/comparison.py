@@ -126,17 +126,9 @@ def compare(
         & measurements["method"].isin(pair.methods)
     ]
     failed = chosen[(chosen["status"] != "ok") | chosen["value"].isna()]
+    tasks = pd.unique(chosen["task"])
     values = cell_values(chosen, "nan", ["task", "method"]).unstack("method")
-    tasks = [task for task in pd.unique(chosen["task"]) if task not in set(failed["task"])]
-    if chosen["method"].nunique() < 2 or "" in set(failed["task"]):
-        tasks = []
-    values = values.reindex(index=pd.Index(tasks, name="task"), columns=list(pair.methods))
-    incomplete = values.index[values.isna().any(axis=1)]
-    if len(incomplete):
-        raise ValueError(
-            f"measurements of {data_set}, {measure}: task {incomplete[0]!r} has a row of only one "
-            f"of the methods {pair.proposed} and {pair.baseline}; expected one of each."
-        )
+    values = values.reindex(index=tasks, columns=list(pair.methods)).dropna()
     return Comparison(data_set, measure, pair, values, failed, zero_method)
 
 

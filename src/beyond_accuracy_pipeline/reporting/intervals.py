@@ -56,7 +56,7 @@ def bootstrap_variants(report: Report, seed: int) -> pd.DataFrame:
 
 
 def bootstrap_intervals(
-    report: Report, seed: int, resampled: dict[tuple, np.ndarray] | None = None
+    report: Report, seed: int, resampled: dict[tuple, np.ndarray]
 ) -> pd.DataFrame:
     """Return bootstrap intervals of averages over tasks, and of differences between methods.
 
@@ -68,7 +68,6 @@ def bootstrap_intervals(
     resampling. `resampled` is a cache that several calls can share; it is updated in place.
     """
     rows = []
-    resampled = {} if resampled is None else resampled
     protocol = report.configuration["protocol"]
     averages_of = {"binary": _binary, "multilabel": _multilabel}.get(protocol)
     measurements = apply_missing(report.results.measurements, "drop")

@@ -27,15 +27,12 @@ def measure_variants(report: Report) -> pd.DataFrame:
     return report.over_variants(lambda variant: measure_scores(variant.results, measured))
 
 
-def measure_scores(
-    results: PaperResults, measured: dict[tuple, pd.DataFrame] | None = None
-) -> pd.DataFrame:
+def measure_scores(results: PaperResults, measured: dict[tuple, pd.DataFrame]) -> pd.DataFrame:
     """Compute the measures of all fits from the stored predictions for the test examples.
 
     Return one row per fit and measure, with NaN for failed fits. `measured` is a cache of such rows
     that several calls can share; it is updated in place.
     """
-    measured = {} if measured is None else measured
     protocol = results.configuration["protocol"]
     value = {"binary": _binary, "multilabel": _multilabel, "multiclass": _multiclass}[protocol]
     fits = results.fits

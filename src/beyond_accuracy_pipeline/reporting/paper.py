@@ -36,6 +36,7 @@ class Paper:
     """
 
     id: str  # the name of the paper's folder
+    name: str  # for pages and pictures
     title: str
     citation: str
     # Claims use no other data sets; tables mark the others.
@@ -54,10 +55,6 @@ class Paper:
     frequency_edges: Sequence[int] = ()
     # Tables, figures and rules of claims that use processor seconds, and so differ by run.
     timed: Sequence[str] = ()
-    # The protocol of the experiments, in paragraphs separated by empty lines.
-    protocol: str = ""
-    # A short name for pages and pictures; `id` by default.
-    name: str = ""
     # The method that the paper proposes, "" if there is none.
     proposed: str = ""
     # The measures by which the best method overall is chosen; by default all measures.
@@ -75,7 +72,3 @@ class Paper:
     page_tables: "Sequence[Callable[[Report], list[list[str]]]]" = ()
     # The kind of average over the seeds in the paper's tables.
     over_states: Literal["median", "mean"] = "median"
-
-    def __post_init__(self) -> None:
-        if not self.name:
-            object.__setattr__(self, "name", self.id)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -226,15 +227,24 @@ class Report:
 
     def paper_file(self, name: str) -> pd.DataFrame:
         """Read the CSV file `name` in the paper's folder; without it, return an empty table."""
-        file = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / name
+        file = self._folder / name
         if not file.is_file():
             return pd.DataFrame()
         with file.open(encoding="utf-8") as lines:
             return pd.read_csv(lines)
 
+    def protocol(self) -> str:
+        """Return the text of the paper's protocol.md, its experiments in words, or ""."""
+        file = self._folder / "protocol.md"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+    @property
+    def _folder(self) -> Traversable:
+        return resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}")
+
     def all_published(self) -> dict[str, pd.DataFrame]:
         """Return the numbers that the paper prints: a dict from name of the table to DataFrame."""
-        folder = resources.files(f"beyond_accuracy_pipeline.papers.{self.paper.id}") / "published"
+        folder = self._folder / "published"
         files = sorted(file.name for file in folder.iterdir()) if folder.is_dir() else []
         return {file.removesuffix(".csv"): self.paper_file(f"published/{file}") for file in files}
 

@@ -12,6 +12,8 @@ _DECISIVE = np.array([0.1, 0.5, 0.9])
 _NEAR = 0.03
 # The weight of a difference of 0, where each observed difference has the weight 1.
 _PRIOR = 0.5
+# Samples of the posterior. The second number is for probabilities near a limit of recommendations.
+_SIZES = (5000, 50_000)
 
 
 class Posterior(NamedTuple):
@@ -23,13 +25,7 @@ class Posterior(NamedTuple):
 
 
 def signed_rank_posterior(
-    first: Sequence[float],
-    second: Sequence[float],
-    rope: float,
-    *,
-    n_samples: int = 5000,
-    n_samples_near: int = 50_000,
-    seed: int = 0,
+    first: Sequence[float], second: Sequence[float], rope: float
 ) -> Posterior:
     """Return the probabilities that the first of two methods is worse, equivalent or better.
 
@@ -38,16 +34,15 @@ def signed_rank_posterior(
     the differences is a Dirichlet process, in which a difference of 0 has the weight 0.5 (Benavoli,
     Corani, Demšar and Zaffalon, JMLR 18(77), 2017).
 
-    The probabilities are estimated from `n_samples` samples of the posterior. If a probability is
-    within 0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, `n_samples_near` samples are
-    drawn instead.
+    The probabilities are estimated from 5,000 samples of the posterior. If a probability is within
+    0.03 of 0.1, 0.5 or 0.9, the limits of recommendations, 50,000 samples are drawn instead.
     """
     rising = np.sort(differences(first, second))
     negated = -rising[::-1]
     # Sampling always for the same direction makes the result of the other its exact mirror image.
     turned = tuple(negated) > tuple(rising)
     sampled = tuple(negated if turned else rising)
-    posterior = _posterior(sampled, rope, (n_samples, n_samples_near), seed)
+    posterior = _posterior(sampled, rope, _SIZES)
     if (negated == rising).all():
         beyond = (posterior.worse + posterior.better) / 2
         return Posterior(beyond, posterior.equivalent, beyond)
@@ -56,15 +51,13 @@ def signed_rank_posterior(
 
 # Tables, pages and recommendations need the same pairs.
 @lru_cache(maxsize=10_000)
-def _posterior(
-    rising: tuple[float, ...], rope: float, sizes: tuple[int, int], seed: int
-) -> Posterior:
+def _posterior(rising: tuple[float, ...], rope: float, sizes: tuple[int, ...]) -> Posterior:
     seen = np.array([0.0, *rising])
     sums, limit = seen[:, None] + seen, 2 * rope
     # Pairs of differences outside the region count 1, at its limit 0.5.
     beyond = [(side > limit) + 0.5 * (side == limit) for side in (-sums, sums)]
     for n_samples in sizes:
-        samples = _samples(len(seen), n_samples, seed)
+        samples = _samples(len(seen), n_samples)
         worse, better = (
             np.einsum("ij,ij->i", samples @ part, samples, optimize=False) for part in beyond
         )
@@ -77,7 +70,7 @@ def _posterior(
 
 # Tables compare all pairs on the same data sets, one after the other.
 @lru_cache(maxsize=4)
-def _samples(n: int, n_samples: int, seed: int) -> np.ndarray:
+def _samples(n: int, n_samples: int) -> np.ndarray:
     weights = np.ones(n)
     weights[0] = _PRIOR
-    return np.random.default_rng(seed).dirichlet(weights, n_samples)
+    return np.random.default_rng(0).dirichlet(weights, n_samples)

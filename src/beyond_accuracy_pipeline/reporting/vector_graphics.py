@@ -15,7 +15,7 @@ _ID = re.compile(r' id="([^"]*)"')
 _REFERRED = re.compile(r'url\(#([^)]*)\)|href="#([^"]*)"')
 # Colours that pages replace by the colours of their theme.
 _THEMED = {"#000000": "currentColor", "#ffffff": "var(--paper)", "#e3e6ea": "var(--grid)"}
-_COLOUR = re.compile(r"(?<=: )(#000000|#ffffff|#e3e6ea)\b", re.IGNORECASE)
+_COLOUR = re.compile(rf"(?<=: )(?:{'|'.join(_THEMED)})\b", re.IGNORECASE)
 
 _COORDINATES = {"d", "x", "y", "width", "height"}
 _DECIMALS = re.compile(r"-?\d+\.\d{3,}")

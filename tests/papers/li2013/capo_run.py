@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from beyond_accuracy_pipeline.papers.li2013.names import COLLECTIONS
 from beyond_accuracy_pipeline.results import layout
+from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS
 from beyond_accuracy_pipeline.results.fits import fit_jobs
 from beyond_accuracy_pipeline.results.frames import read_frames, write_frame, write_study
 from beyond_accuracy_pipeline.results.layout import study_file
-from beyond_accuracy_pipeline.results.variants import HEADLINE
 
 from ..synthetic import SyntheticRun, paper_configuration, synthetic_run
 
@@ -33,41 +34,24 @@ def capo_run(folder: Path, **options) -> SyntheticRun:
     options.setdefault("configuration", wider)
     options.setdefault("n_classes", dict.fromkeys([*COLLECTIONS, OWN], 1))
     run = synthetic_run(folder, PAPER, records=RECORDS, **options)
-    write_studies(run)
+    write_whole(run)
     return run
 
 
-def write_studies(run: SyntheticRun) -> None:
+def write_whole(run: SyntheticRun) -> None:
     """Write all studies, and the seconds of selections."""
     write_selection_seconds(run)
-    write_sweeps(run)
-    write_auxiliary_selection(run)
+    write_studies(run)
 
 
-def write_values(
-    run: SyntheticRun, values: Mapping[tuple[str, str, str], float], default: float | None = None
-) -> None:
-    """Replace measured values by (data set, measure, method), others by the default, if given."""
+def write_values(run: SyntheticRun, values: Mapping[tuple[str, str, str], float]) -> None:
+    """Replace measured values by (data set, measure, method)."""
     path = run.path(layout.MEASUREMENTS)
     frame = read_frames([path], {})
     keys = zip(frame["data_set"], frame["measure"], frame["method"], strict=True)
-    old = frame["value"] if default is None else [default] * len(frame)
-    new = [values.get(key, value) for key, value in zip(keys, old, strict=True)]
+    new = [values.get(key, value) for key, value in zip(keys, frame["value"], strict=True)]
     frame["value"] = pd.Series(new, dtype="float64").where(frame["status"] == "ok")
     write_frame(path, frame)
-
-
-def write_intervals(run: SyntheticRun, ends: Mapping[tuple[str, ...], tuple[float, float]]) -> None:
-    """Write intervals by (data set, measure, method) or (…, method, baseline), and no others."""
-    names = ["data_set", "measure", "method", "baseline"]
-    first = {"group": "all", "reading": HEADLINE, "state": 1}
-    rows = [
-        {**dict.fromkeys(names, ""), **dict(zip(names, key, strict=False)), **first}
-        | {"low": low, "high": high}
-        for key, (low, high) in ends.items()
-    ]
-    columns = [*names, *first, "low", "high"]
-    write_frame(run.path(layout.INTERVALS), pd.DataFrame(rows, columns=columns))
 
 
 def write_selection_seconds(
@@ -89,69 +73,70 @@ def write_selection_seconds(
         write_frame(path, pd.concat([fits, *[selected] * 5]))
 
 
-def write_sweeps(
-    run: SyntheticRun,
+def studies(
+    configuration: Mapping[str, Any],
+    selected: Mapping[tuple[str, str], tuple[float, float]] | None = None,
+    **given: Mapping[tuple, float],
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of all studies; `given` has values, seconds and calls of sweeps.
+
+    Given numbers are by (sweep, data set, measure, method, x). The values of selected auxiliaries
+    and of CAPO with them are by (data set, measure), by default 0.55 and 0.5.
+    """
+    rows = {name: _sweep(configuration, name, **given) for name in configuration["studies"]}
+    rows["auxiliary_selection"] = [
+        {"data_set": data_set, "measure": measure, "which": which, "status": "ok"}
+        | {"auxiliary_value": auxiliary, "capo_value": capo}
+        for data_set in configuration["studies"]["auxiliary_selection"]["data_sets"]
+        for measure in configuration["measures"]
+        for which, (auxiliary, capo) in (
+            ("default", (0.5, None)),
+            ("selected", (selected or {}).get((data_set, measure), (0.55, 0.5))),
+        )
+    ]
+    return rows
+
+
+def _sweep(
+    configuration: Mapping[str, Any],
+    name: str,
     values: Mapping[tuple, float] | None = None,
     seconds: Mapping[tuple, float] | None = None,
     calls: Mapping[tuple, int] | None = None,
-    state: int = 1,
-) -> None:
-    """Write all sweeps of a seed; given numbers are by (sweep, data set, measure, method, x).
-
-    Sweeps without given numbers are only written if the run does not have them.
-    """
-    values, seconds, calls = values or {}, seconds or {}, calls or {}
-    given = {sweep for numbers in (values, seconds, calls) for sweep, *_ in numbers}
-    for name, settings in run.configuration["studies"].items():
-        if name == "auxiliary_selection":
-            continue
-        lists = [settings.get(key, [1.0]) for key in ("C", "B", "train_fraction")]
-        for data_set in settings["data_sets"]:
-            paths = {
-                part: study_file(run.folder, PAPER, name, data_set, part, state)
-                for part in ("rows", "seconds")
+) -> list[dict[str, Any]]:
+    settings, rows = configuration["studies"][name], []
+    lists = [settings.get(key, [1.0]) for key in ("C", "B", "train_fraction")]
+    cells = product(settings["data_sets"], SWEPT, settings.get("methods", ()), *lists)
+    for data_set, measure, method, C, B, share in cells:
+        x = {"by_B": B, "oracle_calls_by_B": B, "by_training_size": share}.get(name, C)
+        key = (name, data_set, measure, method, x)
+        steady = 0.6 if method == "capo_5cvm" else 0.6 + 0.02 * np.log10(x)
+        n_calls = (calls or {}).get(key, 10 if method.startswith("capo") else 50)
+        rows.append(
+            {
+                "data_set": data_set,
+                "measure": measure,
+                "method": method,
+                "C": float(C),
+                "B": float(B),
+                "train_fraction": float(share),
+                "n_train": round(1000 * share),
+                "value": (values or {}).get(key, steady),
+                "status": "ok" if n_calls < LIMIT else "timeout",
+                "reason": "" if n_calls < LIMIT else "limit of iterations",
+                "oracle_calls": n_calls,
+                "cpu_seconds": (seconds or {}).get(key, 2.0 * share),
             }
-            if name not in given and all(path.exists() for path in paths.values()):
-                continue
-            rows = []
-            cells = product(SWEPT, settings["methods"], *lists)
-            for measure, method, C, B, share in cells:
-                x = {"by_B": B, "oracle_calls_by_B": B, "by_training_size": share}.get(name, C)
-                key = (name, data_set, measure, method, x)
-                steady = 0.6 if method == "capo_5cvm" else 0.6 + 0.02 * np.log10(x)
-                n_calls = calls.get(key, 10 if method.startswith("capo") else 50)
-                rows.append(
-                    {
-                        "data_set": data_set,
-                        "measure": measure,
-                        "method": method,
-                        "C": float(C),
-                        "B": float(B),
-                        "train_fraction": float(share),
-                        "n_train": round(1000 * share),
-                        "value": values.get(key, steady),
-                        "status": "ok" if n_calls < LIMIT else "timeout",
-                        "reason": "" if n_calls < LIMIT else "limit of iterations",
-                        "oracle_calls": n_calls,
-                        "cpu_seconds": seconds.get(key, 2.0 * share),
-                    }
-                )
-            for part, path in paths.items():
-                write_study(path, rows, name, part)
+        )
+    return rows
 
 
-def write_auxiliary_selection(
-    run: SyntheticRun,
-    selected: Mapping[tuple[str, str], tuple[float, float]] | None = None,
-    state: int = 1,
-) -> None:
-    """Write 0.5 for the default auxiliaries, and 0.55 (CAPO: 0.5) for selected ones."""
-    for data_set in run.configuration["studies"]["auxiliary_selection"]["data_sets"]:
-        rows = []
-        for measure in run.configuration["measures"]:
-            better = (selected or {}).get((data_set, measure), (0.55, 0.5))
-            for which, (auxiliary, capo) in (("default", (0.5, None)), ("selected", better)):
-                row = {"data_set": data_set, "measure": measure, "which": which, "status": "ok"}
-                rows.append(row | {"auxiliary_value": auxiliary, "capo_value": capo})
-        path = study_file(run.folder, PAPER, "auxiliary_selection", data_set, state=state)
-        write_study(path, rows, "auxiliary_selection")
+def write_studies(run: SyntheticRun, state: int = 1, **given: Mapping[tuple, Any]) -> None:
+    """Write all studies of a seed."""
+    for name, rows in studies(run.configuration, **given).items():
+        for data_set, part in product(
+            run.configuration["studies"][name]["data_sets"], STUDY_COLUMNS[name]
+        ):
+            path = study_file(run.folder, PAPER, name, data_set, part, state)
+            own = [row for row in rows if row["data_set"] == data_set]
+            write_study(path, own, name, part)

@@ -2,11 +2,11 @@
 
 import json
 import shutil
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from scipy.stats import wilcoxon
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
@@ -34,19 +34,11 @@ from beyond_accuracy_pipeline.reporting import evaluate_claims
 from beyond_accuracy_pipeline.reporting.conclusion import best_overall
 from beyond_accuracy_pipeline.reporting.drawn_values import name_values
 from beyond_accuracy_pipeline.results import layout
-from beyond_accuracy_pipeline.results.frames import read_frames, write_frame
-from beyond_accuracy_pipeline.results.layout import study_file
+from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS
+from beyond_accuracy_pipeline.results.frames import read_frames, write_csv, write_frame
 
-from ..synthetic import SyntheticRun, paper_configuration
-from .capo_run import (
-    PAPER,
-    SWEPT,
-    capo_run,
-    write_auxiliary_selection,
-    write_intervals,
-    write_sweeps,
-    write_values,
-)
+from ..synthetic import paper_configuration
+from .capo_run import PAPER, SWEPT, capo_run, studies, write_studies
 
 REUTERS, USPS = "reuters-money-fx", "usps-01234"
 TASKS = [(data_set, measure) for data_set in COLLECTIONS for measure in MEASURES]
@@ -54,58 +46,40 @@ BUT_REUTERS = [task for task in TASKS if task[0] != REUTERS]
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    return capo_run(tmp_path_factory.mktemp("capo"), has_intervals=False)
-
-
-@pytest.fixture(scope="module")
-def tables():
-    """Return the tables of the template that were read, by path."""
-    return {}
+def run(tmp_path_factory):
+    """Return a run of the paper's data sets, without intervals, which claims do not read."""
+    configuration = paper_configuration(PAPER)
+    folder = tmp_path_factory.mktemp("capo")
+    return capo_run(folder, configuration=configuration, has_intervals=False)
 
 
 @pytest.fixture
-def run(template, tables, tmp_path, monkeypatch):
-    """Return a run in which all methods are equal on all tasks, without intervals.
-
-    Tables that the test writes stay in memory, and unchanged tables are read only once.
-    """
-    shutil.copy(template.folder / layout.DATA_SETS, tmp_path)
-    (tmp_path / PAPER).symlink_to(template.folder / PAPER)
-    written, read_table = {}, pq.read_table
-
-    def read(path, **options):
-        if path in written:
-            return written[path]
-        path = path.resolve()
-        if path not in tables:
-            tables[path] = read_table(path, **options)
-        return tables[path]
-
-    def write(frame, path, **options):
-        written[path] = pa.Table.from_pandas(frame, preserve_index=False)
-
-    monkeypatch.setattr(pq, "read_table", read)
-    monkeypatch.setattr(pd.DataFrame, "to_parquet", write)
-    return equal_methods(template, tmp_path)
-
-
-@pytest.fixture
-def run_on_disk(template, tmp_path):
+def run_on_disk(run, tmp_path):
     """Return the same run as a folder of its own, for tests that add files."""
-    shutil.copytree(template.folder, tmp_path, dirs_exist_ok=True)
-    return equal_methods(template, tmp_path)
+    shutil.copytree(run.folder, tmp_path, dirs_exist_ok=True)
+    return replace(run, folder=tmp_path)
 
 
-def equal_methods(template, folder):
-    run = SyntheticRun(folder, PAPER, template.configuration, n_classes=template.n_classes)
-    write_intervals(run, {})
-    write_values(run, {}, default=0.5)
-    return run
+def reported(run, measured=None, fits=None, **given):
+    """Return a report in which all methods are equal on all tasks, with changes.
+
+    `measured` has values by (data set, measure, method); `given` are numbers of studies.
+    """
+    values = dict.fromkeys(product(COLLECTIONS, METHODS, MEASURES), 0.5)
+    for (data_set, measure, method), value in (measured or {}).items():
+        values[data_set, method, measure] = value
+    report = run.report_on(values, fits)
+    rows = studies(run.configuration, **given)
+
+    def study(name, part="rows"):
+        return pd.DataFrame(rows[name], columns=list(STUDY_COLUMNS[name][part]))
+
+    vars(report.results)["study"] = study
+    return report
 
 
-def judge(run, claim, **changes):
-    return DEFINITION.claims[claim](run.report(**changes).of_the_paper)
+def judge(report, claim):
+    return DEFINITION.claims[claim](report)
 
 
 def above(method, tasks, by=0.1):
@@ -486,13 +460,7 @@ CASES = [
 
 @pytest.mark.parametrize(("claim", "given", "expected"), CASES)
 def test_verdicts(run, claim, given, expected):
-    sweeps = {name: own for name, own in given.items() if name in ("values", "seconds", "calls")}
-    write_values(run, given.get("measured", {}))
-    if "selected" in given:
-        write_auxiliary_selection(run, given["selected"])
-    if sweeps:
-        write_sweeps(run, **sweeps)
-    assert judge(run, claim).verdict == expected
+    assert judge(reported(run, **given), claim).verdict == expected
 
 
 def test_every_claim_has_cases():
@@ -500,15 +468,15 @@ def test_every_claim_has_cases():
 
 
 def test_numbers_of_verdicts(run):
-    write_values(run, each_above(ONE_AUXILIARY, (11, 12, 13)) | below_star()["measured"])
-    write_sweeps(run, **worse_along_C(14))
-    numbers = judge(run, "improves_on_its_auxiliaries").numbers
+    measured = each_above(ONE_AUXILIARY, (11, 12, 13)) | below_star()["measured"]
+    report = reported(run, measured, **worse_along_C(14))
+    numbers = judge(report, "improves_on_its_auxiliaries").numbers
     assert numbers["CAPO_cvm: wins/losses/ties"] == "11/0/9"
     assert numbers["CAPO_rbfn: wins published"] == "18 of 20"
-    numbers = judge(run, "more_effective_than_rivals").numbers
+    numbers = judge(report, "more_effective_than_rivals").numbers
     assert numbers["CAPO* against Cost model RBF: wins/losses/ties"] == "20/0/0"
     assert numbers["CAPO* against Cost model RBF: published"] == "7/1/0"
-    numbers = judge(run, "better_along_C").numbers
+    numbers = judge(report, "better_along_C").numbers
     # The paper excepts four of 28 cases for the linear machine, and seven for the RBF kernel.
     assert numbers["CAPO_cvm above SVM-perf RBF"].endswith(" of 21")
     assert numbers["CAPO_cvm above SVM-perf linear"].endswith(" of 24")
@@ -529,18 +497,6 @@ def test_standard_errors_are_those_of_draws():
 
 
 def test_rules_on_the_published_numbers(run):
-    claims = evaluate_claims(run.report()).set_index("id")["published"]
-    assert claims[claims != ""].to_dict() == dict.fromkeys(
-        [
-            *("large-improvements", "similar-seconds-on-reuters"),
-            *("improves-on-its-auxiliaries", "agreement-on-reuters", "beats-rbf-machine-on-splice"),
-            *("capo-star-is-best", "faster-than-linear-svm-perf", "cheapest-with-auxiliaries"),
-            *("star-faster-than-cvm", "delta-function-beats-ensemble", "beats-linear-methods"),
-            *("above-all-by-f1-and-prbep", "rbf-machine-beats-linear-on-splice"),
-            *("more-effective-than-rivals", "better-at-lower-cost"),
-        ],
-        "reproduced",
-    )
     published = run.report().as_published()
     numbers = DEFINITION.claims["agreement_on_reuters"](published).numbers
     # From the printed page: .7731 (CAPO*) less .7375 (linear SVM-perf).
@@ -563,37 +519,36 @@ def test_rules_on_the_published_numbers(run):
 
 def test_what_adapts_nothing_enters_no_claim(run):
     """On Reuters, CAPO_rbfn is the linear SVM-perf if its auxiliary predicts only one class."""
-    tasks = [(REUTERS, measure) for measure in MEASURES]
-    write_values(run, above("capo_rbfn", tasks))
-    assert judge(run, "capo_star_is_best").numbers["CAPO_rbfn: best"] == 20
+    measured = above("capo_rbfn", ON_REUTERS)
+    report = reported(run, measured)
+    assert judge(report, "capo_star_is_best").numbers["CAPO_rbfn: best"] == 20
     key = "CAPO_rbfn: wins/losses/ties"
-    assert judge(run, "improves_on_its_auxiliaries").numbers[key] == "4/0/16"
-    for file in run.folder.glob(f"{PAPER}/fits/{REUTERS}/*.parquet"):
-        fits = read_frames([file], {})
-        alone = fits["method"].isin(["capo_rbfn", STAR])
-        write_frame(file, fits.assign(left_out=fits["left_out"].mask(alone, "rbf_network")))
+    assert judge(report, "improves_on_its_auxiliaries").numbers[key] == "4/0/16"
+    fits = run.report().results.fits
+    alone = fits["method"].isin(["capo_rbfn", STAR]) & (fits["data_set"] == REUTERS)
+    report = reported(
+        run, measured, fits.assign(left_out=fits["left_out"].mask(alone, "rbf_network"))
+    )
     # CAPO* still has the other auxiliaries.
-    numbers = judge(run, "capo_star_is_best").numbers
+    numbers = judge(report, "capo_star_is_best").numbers
     assert (numbers["tasks"], numbers["CAPO_rbfn: best"], numbers["CAPO*: best"]) == (20, 16, 20)
-    assert judge(run, "improves_on_its_auxiliaries").numbers[key] == "0/0/16"
-    assert "F1: CAPO_rbfn less the best" not in judge(run, "agreement_on_reuters").numbers
+    assert judge(report, "improves_on_its_auxiliaries").numbers[key] == "0/0/16"
+    assert "F1: CAPO_rbfn less the best" not in judge(report, "agreement_on_reuters").numbers
 
 
-def test_selection_is_of_every_state(template, run_on_disk):
+def test_selection_is_of_every_state(run_on_disk):
     """Five selected auxiliaries per seed are compared with CAPO of the same seed."""
-    studies = dict(template.configuration["studies"])
-    studies |= {name: {**studies[name], "every_state": False} for name in ("by_B", "by_C")}
-    configuration = {**template.configuration, "states": 3, "readings_selected": []}
-    configuration["studies"] = studies
-    states = SyntheticRun(run_on_disk.folder, PAPER, configuration, n_classes=template.n_classes)
+    first_alone = {name: {**STUDIES[name], "every_state": False} for name in ("by_B", "by_C")}
+    configuration = {**run_on_disk.configuration, "states": 3, "readings_selected": []}
+    configuration["studies"] = STUDIES | first_alone
+    states = replace(run_on_disk, configuration=configuration)
     path = run_on_disk.path(layout.MEASUREMENTS)
     first = read_frames([path], {}).query("reading == 'headline'")
-    scale = {1: 1.0, 2: 1.1, 3: 0.9}
-    frames = [first.assign(state=k, value=factor * first["value"]) for k, factor in scale.items()]
-    write_frame(path, pd.concat(frames))
+    values = {1: 0.5, 2: 0.55, 3: 0.45}
+    write_frame(path, pd.concat(first.assign(state=k, value=own) for k, own in values.items()))
     for state, value in ((1, 0.7), (2, 0.548), (3, 0.449)):
-        write_auxiliary_selection(states, dict.fromkeys(TASKS, (0.55, value)), state=state)
-    report = states.report().of_the_paper
+        write_studies(states, state, selected=dict.fromkeys(TASKS, (0.55, value)))
+    report = states.report()
     changes = changes_by_state(report)["capo_value"].groupby("state").unique()
     expected = {1: 0.7 / 0.5 - 1, 2: 0.548 / 0.55 - 1, 3: 0.449 / 0.45 - 1}
     assert {state: list(own) for state, own in changes.items()} == {
@@ -605,8 +560,11 @@ def test_selection_is_of_every_state(template, run_on_disk):
         if c["function"] in ("selection_does_not_pay", "better_along_B")
     ]
     assert len(own) == 2
-    report = SyntheticRun(run_on_disk.folder, PAPER, {**configuration, "claims": own}).report()
-    judged = evaluate_claims(report).set_index("id")[["verdict", "states"]].T.to_dict("list")
+    judged = (
+        evaluate_claims(states.report(claims=own))
+        .set_index("id")[["verdict", "states"]]
+        .T.to_dict("list")
+    )
     assert judged["selection-does-not-pay"] == ["reproduced", "2 of 3"]
     # The study of this claim uses the first seed only.
     assert judged["better-along-B"][1] == "1 of 1"
@@ -616,17 +574,15 @@ def test_selection_is_of_every_state(template, run_on_disk):
     assert middle == pytest.approx([100 * sorted(expected.values())[1]] * len(middle))
 
 
-def test_curves_are_medians_over_states(template, run_on_disk):
+def test_curves_are_medians_over_states(run_on_disk):
     """Bands show the range over seeds; methods without B are drawn as levels."""
-    configuration = {**template.configuration, "states": 3, "readings_selected": []}
-    states = SyntheticRun(run_on_disk.folder, PAPER, configuration, n_classes=template.n_classes)
     key = ("by_B", REUTERS, "f1", "capo_5cvm", 4)
     level = ("by_C", REUTERS, "f1", "svmperf_linear", 1)
     calls = {("oracle_calls_by_C", USPS, "f1", "capo_cvm", 256): 2000}
     for state, value in ((1, 0.9), (2, 0.5), (3, 0.7)):
         values = {key: value, level: value / 2}
-        write_sweeps(states, values, calls=calls if state == 2 else None, state=state)
-    report = states.report().medians()
+        write_studies(run_on_disk, state, values=values, calls=calls if state == 2 else None)
+    report = run_on_disk.report(states=3, readings_selected=[]).medians()
     figure = DEFINITION.figures["figure4"].draw(report)
     drawn, _ = name_values(figure)
     drawn = drawn[drawn["panel"] == "Reuters money-fx, F1"].set_index(["series", "x"])["y"]
@@ -645,50 +601,53 @@ def test_curves_are_medians_over_states(template, run_on_disk):
 
 
 def test_seconds_of_a_grid_with_a_gap_do_not_count(run):
-    file = study_file(run.folder, PAPER, GRID, USPS, "seconds")
-    rows = read_frames([file], {})
-    gap = (rows["method"] == STAR) & (rows["measure"] == "f1") & (rows["C"] == 1)
-    write_frame(file, rows[~gap])
-    seconds = grid_seconds(run.report())
+    report = reported(run)
+    whole = report.results.study
+
+    def with_gap(name, part="rows"):
+        rows = whole(name, part)
+        gap = (rows["method"] == STAR) & (rows["measure"] == "f1") & (rows["C"] == 1)
+        return rows[~(gap & (rows["data_set"] == USPS))] if part == "seconds" else rows
+
+    vars(report.results)["study"] = with_gap
+    seconds = grid_seconds(report)
     assert (USPS, "f1", STAR) not in seconds
     assert seconds[USPS, "roc_area", STAR] == pytest.approx(14.0)
 
 
 def test_wins_over_trivial_machines_are_counted(run):
     """On Reuters 3,120 of 3,299 test examples are negative; an F1 of 0 is trivial anywhere."""
-    grid = run.configuration["studies"]["by_C"]["C"]
-    values = {("by_C", REUTERS, "f1", "svmperf_linear", C): 0.0 for C in grid[:3]}
-    values |= {("by_C", REUTERS, "roc_area", "svmperf_linear", C): 0.5 for C in grid[:2]}
+    values = {("by_C", REUTERS, "f1", "svmperf_linear", C): 0.0 for C in ALONG_C[:3]}
+    values |= {("by_C", REUTERS, "roc_area", "svmperf_linear", C): 0.5 for C in ALONG_C[:2]}
     # CAPO_cvm is below the trivial machine here, so this case is not a win.
-    values["by_C", REUTERS, "roc_area", "capo_cvm", grid[0]] = 0.4
-    write_sweeps(run, values=values)
-    numbers = judge(run, "better_along_C").numbers
+    values["by_C", REUTERS, "roc_area", "capo_cvm", ALONG_C[0]] = 0.4
+    report = reported(run, values=values)
+    numbers = judge(report, "better_along_C").numbers
     assert numbers["CAPO_cvm above SVM-perf linear, a trivial one"] == 4
     assert numbers["CAPO, 5 CVMs above SVM-perf linear, a trivial one"] == 5
     assert numbers["CAPO_cvm above SVM-perf RBF, a trivial one"] == 0
     cells = [(REUTERS, "accuracy", 1.0), (REUTERS, "accuracy", 4.0), ("splice", "prbep", 1.0)]
     index = pd.MultiIndex.from_tuples(cells, names=["data_set", "measure", "C"])
-    found = is_trivial(run.report(), pd.Series([3120 / 3299, 3121 / 3299, 0.0], index=index))
+    found = is_trivial(report, pd.Series([3120 / 3299, 3121 / 3299, 0.0], index=index))
     assert found.tolist() == [True, False, True]
 
 
 def test_oracle_calls_until_the_limit_count(run):
-    key = ("oracle_calls_by_C", USPS, "f1")
-    write_sweeps(run, calls={(*key, "svmperf_linear", 256): 2000, (*key, "capo_cvm", 256): 2000})
-    verdict = judge(run, "fewer_oracle_calls_at_every_C")
+    calls = {(GRID, USPS, "f1", method, 256): 2000 for method in ("svmperf_linear", "capo_cvm")}
+    verdict = judge(reported(run, calls=calls), "fewer_oracle_calls_at_every_C")
     assert verdict.verdict == "partly"
     assert verdict.numbers["CAPO_cvm: fewer calls at C = 256"] == "1 of 2"
     assert "Stopped at the limit: F1, SVM-perf linear, F1, CAPO_cvm" in verdict.note
 
 
-def with_sizes(run, positives, n=1000):
-    """Write the sizes of test parts, by data set."""
-    path = run.path(layout.DATA_SETS)
-    records = pd.read_csv(path).set_index("data_set")
-    for data_set, number in positives.items():
+def with_sizes(report, sizes):
+    """Return the report with other sizes (n, positives) of test parts, by data set."""
+    records = report.results.data_sets.copy()
+    for data_set, (n, positives) in sizes.items():
         records.loc[data_set, "n_test_found"] = n
-        records.loc[data_set, "positives_found"] = json.dumps({"test": number})
-    records.to_csv(path)
+        records.loc[data_set, "positives_found"] = json.dumps({"test": positives})
+    vars(report.results)["data_sets"] = records
+    return report
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
@@ -698,7 +657,6 @@ def with_sizes(run, positives, n=1000):
 )
 def test_values_of_capo_star(run, near, sign, expected):
     """Values may be above or below print; a balanced test part is far from all values."""
-    with_sizes(run, dict.fromkeys(COLLECTIONS, 500) | {"mitfaces": 20})
     published = published_values(run.report())[STAR]
     # The printed accuracy on mitfaces is near a trivial predictor's; ours equals the printed one.
     distances = {("mitfaces", "accuracy"): 0.0}
@@ -707,8 +665,8 @@ def test_values_of_capo_star(run, near, sign, expected):
     for number, task in enumerate(order):
         by = distances.get(task, 0.03 if number < near else 0.031)
         values[*task, STAR] = published[task] + sign * by
-    write_values(run, values)
-    verdict = judge(run, "values_of_capo_star")
+    sizes = dict.fromkeys(COLLECTIONS, (1000, 500)) | {"mitfaces": (1000, 20)}
+    verdict = judge(with_sizes(reported(run, values), sizes), "values_of_capo_star")
     assert verdict.verdict == expected
     assert verdict.numbers["near"] == f"{near} of 20"
     assert verdict.numbers["within 0.03"] == f"{near} of 20"
@@ -724,7 +682,6 @@ def test_predictors_that_ignore_the_features_are_near_nowhere(run, positive):
              "splice": (2175, 1131), USPS: (2007, 1183)}  # fmt: skip
     values = {}
     for data_set, (n, positives) in sizes.items():
-        with_sizes(run, {data_set: positives}, n)
         y = np.arange(n) < positives
         y_pred = np.full(n, positive)
         values[data_set, "accuracy", STAR] = accuracy_score(y, y_pred)
@@ -732,11 +689,10 @@ def test_predictors_that_ignore_the_features_are_near_nowhere(run, positive):
         # With equal scores in random order, PRBEP is the share of positives.
         values[data_set, "prbep", STAR] = positives / n if positive else 0.0
         values[data_set, "roc_area", STAR] = roc_auc_score(y, y_pred)
-    write_values(run, values)
     published = published_values(run.report())[STAR]
     if not positive:
         assert abs(values[REUTERS, "accuracy", STAR] - published[REUTERS, "accuracy"]) < 0.03
-    verdict = judge(run, "values_of_capo_star")
+    verdict = judge(with_sizes(reported(run, values), sizes), "values_of_capo_star")
     assert verdict.verdict == "not reproduced"
     assert verdict.numbers["near"] == "0 of 20"
     assert verdict.numbers["near, trivial predictor"] == "0 of 20"
@@ -754,8 +710,7 @@ def test_the_main_rule_on_the_tasks_in_print(run, lost):
     values |= above("svmlight_rbf", TASKS, by=0.2)
     for task, size in sizes.items():
         values |= above("svmlight_rbf", [task], by=0.01 * size * (1 if size <= lost else -1))
-    write_values(run, values)
-    verdict = judge(run, "more_effective_than_rivals")
+    verdict = judge(reported(run, values), "more_effective_than_rivals")
     differences = [size * (-1 if size <= lost else 1) for size in range(1, 9)]
     is_better = wilcoxon(differences, method="exact").pvalue <= 0.05
     expected = "reproduced" if is_better else "partly"
@@ -765,48 +720,41 @@ def test_the_main_rule_on_the_tasks_in_print(run, lost):
 
 
 def test_too_few_tasks_for_a_test_are_counted(run):
-    write_values(run, {(*task, r): 0.4 for task in TASKS for r in BASELINES})
-    path = run.path(layout.MEASUREMENTS)
-    frame = read_frames([path], {})
-    left = (frame["method"] == "svmperf_rbf") & (frame["measure"] != "accuracy")
-    write_frame(path, frame[~left])
-    verdict = judge(run, "more_effective_than_rivals")
+    values = {(*task, rival): 0.4 for task in TASKS for rival in BASELINES}
+    values |= {(*task, "svmperf_rbf"): None for task in TASKS if task[1] != "accuracy"}
+    verdict = judge(reported(run, values), "more_effective_than_rivals")
     assert verdict.numbers["CAPO* against SVM-perf RBF: p"] == 0.0625
     assert verdict.verdict == "reproduced"
 
 
 def test_the_finding_has_the_wins_over_each_rival(run):
     values = above(STAR, TASKS[:12]) | above("svmlight_rbf", TASKS[6:], by=0.2)
-    write_values(run, values)
-    numbers = {"more-effective-than-rivals": judge(run, "more_effective_than_rivals").numbers}
-    assert finding(numbers) == (
+    verdict = judge(reported(run, values), "more_effective_than_rivals")
+    assert finding({"more-effective-than-rivals": verdict.numbers}) == (
         "CAPO* beats linear rivals on a median of 12 of 20 tasks, SVM-perf RBF on 12 and "
         "Cost model RBF on 6."
     )
 
 
-def test_auxiliaries_alone_do_not_count_as_the_best_methods(run_on_disk):
-    best = above(STAR, TASKS, by=0.1)
-    write_values(run_on_disk, best | above("rbf_network", TASKS, by=0.2))
-    sentence = best_overall(run_on_disk.report())
+def test_auxiliaries_alone_do_not_count_as_the_best_methods(run):
+    values = above(STAR, TASKS) | above("rbf_network", TASKS, by=0.2)
+    sentence = best_overall(reported(run, values))
     assert sentence.startswith("Among the paper's methods, CAPO* is best in 20 of 20 cells")
 
 
-def test_the_page_counts_behind_close_verdicts(run_on_disk):
+def test_the_page_counts_behind_close_verdicts(run, tmp_path):
     """All rivals have 0.5, which is above two printed values of CAPO*; one task is cheaper."""
-    printed = published_values(run_on_disk.report())[STAR]
-    write_values(run_on_disk, {(*task, STAR): value for task, value in printed.items()})
-    write_sweeps(run_on_disk, seconds=of_grid([("ijcnn1", "f1")], [STAR], 1.0))
+    printed = published_values(run.report())[STAR]
+    values = {(*task, STAR): value for task, value in printed.items()}
+    report = reported(run, values, seconds=of_grid([("ijcnn1", "f1")], [STAR], 1.0))
+    functions = {claim["id"]: claim["function"] for claim in run.configuration["claims"]}
     counted = [claim for _, claim, *_ in CLOSE_VERDICTS]
-    rows = [
-        {"id": claim["id"], "numbers": json.dumps(judge(run_on_disk, claim["function"]).numbers)}
-        for claim in run_on_disk.configuration["claims"]
-        if claim["id"] in counted
-    ]
+    numbers = [json.dumps(judge(report, functions[claim]).numbers) for claim in counted]
     columns = ["id", "numbers", "readings", "otherwise", "decided_by", "averaged_numbers"]
-    table = pd.DataFrame(rows, columns=columns)
-    table.to_csv(run_on_disk.path(layout.PAPER_CLAIMS), index=False)
-    _, *table = close_verdicts_table(run_on_disk.report())
+    frame = pd.DataFrame({"id": counted, "numbers": numbers}, columns=columns)
+    written = replace(run, folder=tmp_path)
+    write_csv(written.path(layout.PAPER_CLAIMS), frame)
+    _, *table = close_verdicts_table(written.report())
     assert [here for _, here, *_ in table] == ["4 of 4", "1 of 10", "20 of 20"]
     assert [needed for _, _, needed, _ in table] == ["4", "more than half", "at least four fifths"]
 
@@ -820,26 +768,9 @@ def test_area_of_outputs_with_a_known_table():
     assert np.isnan(area_of_signs(accuracy, float("nan"), 240, 60))
 
 
-def without(run, *methods):
-    path = run.path(layout.MEASUREMENTS)
-    frame = read_frames([path], {})
-    write_frame(path, frame[~frame["method"].isin(methods)])
-    selected = run.configuration["methods_selected"]
-    return {"methods_selected": [name for name in selected if name not in methods]}
-
-
 def test_claims_name_the_method_that_is_not_selected(run):
-    claims = evaluate_claims(run.report(**without(run, STAR)))
+    selected = [name for name in run.configuration["methods_selected"] if name != STAR]
+    claims = evaluate_claims(run.report(methods_selected=selected))
     named = claims["note"].str.contains(f"Not selected: {METHODS[STAR]}.", regex=False)
     assert named.sum() == 8
     assert (claims.loc[named, "verdict"] == "not testable").all()
-
-
-def test_claims_on_a_single_data_set(run):
-    claims = evaluate_claims(run.report(data_sets=["splice"]))
-    assert (claims["verdict"] != "not testable").sum() == 14
-    # All but two claims also concern other data sets.
-    assert claims.loc[claims["note"] == "", "id"].tolist() == [
-        "rbf-machine-beats-linear-on-splice",
-        "beats-rbf-machine-on-splice",
-    ]

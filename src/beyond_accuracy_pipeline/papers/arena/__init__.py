@@ -1,6 +1,5 @@
 """Arena: a comparison of the papers' methods and today's baselines on many binary tasks."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
@@ -40,5 +39,4 @@ PAPER = arena(
         plain=("lr", "hgb"),
         tuned=("lr_tuned", "hgb_tuned"),
     ),
-    protocol=protocol("arena"),
 )  # fmt: skip

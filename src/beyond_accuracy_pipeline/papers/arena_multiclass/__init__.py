@@ -1,6 +1,5 @@
 """Multi-class arena: a comparison of decision rules for the scores of today's classifiers."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
@@ -28,5 +27,4 @@ PAPER = arena(
     ),
     methods=METHODS,
     contestants=Contestants(simple_first=tuple(METHODS)),
-    protocol=protocol("arena_multiclass"),
 )  # fmt: skip

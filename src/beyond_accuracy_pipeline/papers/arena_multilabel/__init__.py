@@ -1,6 +1,5 @@
 """Multi-label arena: a comparison of models and decision rules on multi-label data sets."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting.arena.paper import arena
 from beyond_accuracy_pipeline.reporting.arena.recommendation import Contestants
 
@@ -37,5 +36,4 @@ PAPER = arena(
             f"{model}, {decision}" for model in BINARY_RELEVANCE for decision in THRESHOLDS
         ),
     ),
-    protocol=protocol("arena_multilabel"),
 )

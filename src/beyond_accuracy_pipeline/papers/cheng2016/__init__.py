@@ -1,6 +1,5 @@
 """Cheng et al., Efficient Optimization of F-Measure with Cost-Sensitive SVM, 2016."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding, learned_nothing
@@ -28,7 +27,6 @@ PAPER = Paper(
         *("news20_seconds", "faster_than_svm_perf", "bm_nls_cs_is_faster_than_svm_perf"),
         "speed_ups_of_hundreds",
     ),
-    protocol=protocol("cheng2016"),
     proposed="bm_ls_cs",
     main_methods=tuple(PAPER_METHODS),
     main_claim=MainClaim(

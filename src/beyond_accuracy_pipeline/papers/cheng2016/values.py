@@ -1,7 +1,5 @@
 """F1 and times by method, ours and published, and the steps of minimizations."""
 
-from pathlib import Path
-
 import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.comparison import method_values
@@ -73,8 +71,7 @@ def seconds_of_algorithm_1(report: Report) -> pd.DataFrame:
 
 def measured_seconds(report: Report) -> pd.DataFrame:
     """Return training seconds of Joachims' program SVM-perf, with one row per timed data set."""
-    file = Path(__file__).parent / "measured" / "svm_perf_seconds.csv"
-    frame = pd.read_csv(file).set_index("data_set")
+    frame = report.paper_file("measured/svm_perf_seconds.csv").set_index("data_set")
     return frame[frame.index.isin(report.data_sets)]
 
 

@@ -4,7 +4,6 @@ GFM (general F-measure maximizer) is the paper's algorithm. MEUF (maximum expect
 independent labels) is the method it is compared with.
 """
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding
@@ -29,7 +28,6 @@ PAPER = Paper(
         *("table1_seconds", "figure1_right", "gfm_is_drastically_faster_than_meuf"),
         *("gfm_is_drastically_faster_than_approximate_meuf", "exact_meuf_takes_days"),
     ),
-    protocol=protocol("dembczynski2011"),
     # The paper proposes an inference method (GFM), not a model, so `proposed` is empty.
     main_measures=("f1_instance",),
     main_claim=MainClaim(

@@ -483,10 +483,7 @@ def _regrets(frame: pd.DataFrame, construction: str, method: str) -> pd.DataFram
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result.
-
-    `numbers` maps ids of claims to dicts of the claim's numbers by name.
-    """
+    """Return the main result as a sentence; `numbers` maps ids of claims to {name: number}."""
     gains = {
         name: value
         for name, value in numbers["tailored-methods-win-on-f"].items()

@@ -1,6 +1,5 @@
 """Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, 2006."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding
@@ -24,7 +23,6 @@ PAPER = Paper(
     figures=FIGURES,
     claims=CLAIMS,
     quantities=quantities,
-    protocol=protocol("deng2006"),
     proposed="genetic",
     main_methods=tuple(PAPER_COLUMNS),
     main_measures=("error_rate", "average_cost"),

@@ -353,10 +353,7 @@ def some_greedy_method_beats_the_genetic_algorithm(values: ByMeasure) -> Ruling:
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result.
-
-    `numbers` maps ids of claims to dicts of the claim's numbers by name.
-    """
+    """Return the main result as a sentence; `numbers` maps ids of claims to {name: number}."""
     clear = numbers["clear-winner-under-costs"]
     genetic, greedy = (f"{clear[RANK_OF_SIX.format(name)]:.2f}" for name in ("GA", "OG"))
     return (

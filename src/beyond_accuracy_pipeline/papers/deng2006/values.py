@@ -107,17 +107,15 @@ class Values:
     def cell(self, data_set: str, method: str) -> Cell:
         return self._cells.get((data_set, method), Cell())
 
-    def tests(
-        self, data_set: str, first: str, second: str = BASELINE
-    ) -> tuple[PairedTest, PairedTest]:
-        """Compare two methods on one data set by two paired tests.
+    def tests(self, data_set: str, method: str) -> tuple[PairedTest, PairedTest]:
+        """Compare a method with naive Bayes on one data set by two paired tests.
 
         Return (Student's paired t-test, corrected resampled t-test). Student's test uses a pair of
         values per fold and cost matrix. The corrected test uses a pair per fold, averaged over cost
         matrices.
         """
-        pair = [self.cell(data_set, method).values for method in (first, second)]
-        if first == second or any(values is None for values in pair):
+        pair = [self.cell(data_set, name).values for name in (method, BASELINE)]
+        if method == BASELINE or any(values is None for values in pair):
             return PairedTest(), PairedTest()
         ratio = float(self._test_per_training_example[data_set])
         folds = [values.mean(axis=0).to_numpy() for values in pair]

@@ -1,6 +1,5 @@
 """Joachims, A Support Vector Method for Multivariate Performance Measures, ICML 2005."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 
 from .claims import CLAIMS, finding
@@ -22,7 +21,6 @@ PAPER = Paper(
     tables=TABLES,
     figures=FIGURES,
     claims=CLAIMS,
-    protocol=protocol("joachims2005"),
     proposed="multivariate_svm",
     main_methods=PAIR.methods,
     main_claim=MainClaim(

@@ -239,10 +239,7 @@ def error_rate_gives_the_ordinary_svm(report: Report, compared: Compared) -> Rul
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result.
-
-    `numbers` maps ids of claims to dicts of the claim's numbers by name.
-    """
+    """Return the main result as a sentence; `numbers` maps ids of claims to {name: number}."""
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (

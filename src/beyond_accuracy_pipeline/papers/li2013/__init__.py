@@ -1,6 +1,5 @@
 """Li, Tsang, Zhou, Optimization of Performance Measures by Classifier Adaptation, TPAMI 2013."""
 
-from beyond_accuracy_pipeline.papers import protocol
 from beyond_accuracy_pipeline.reporting import MainClaim, Paper
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 
@@ -41,7 +40,6 @@ PAPER = Paper(
         *("five_better_and_cheaper_at_every_size", "comparable_seconds_along_B"),
         *("comparable_seconds_along_C", "five_faster_than_one"),
     ),
-    protocol=protocol("li2013"),
     proposed="capo_star",
     # Auxiliaries on their own are no rivals.
     main_methods=TABLE2_METHODS,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES, ROUNDING
 from beyond_accuracy_pipeline.reporting.comparison import CELL
 from beyond_accuracy_pipeline.reporting.formats import count, decimals
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -17,7 +17,6 @@ from beyond_accuracy_pipeline.results.variants import (
 from .names import COLLECTIONS
 from .values import published_values, task_values
 
-ROUNDING = 1e-9
 FACTORS = {
     "width": ("2/mean", "1/mean"),
     "outputs": ("±1", "real values"),

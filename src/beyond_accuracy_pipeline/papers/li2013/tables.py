@@ -11,6 +11,7 @@ from beyond_accuracy_pipeline.reporting.formats import (
     percent,
     percent_change,
     scientific,
+    slashed,
 )
 from beyond_accuracy_pipeline.reporting.names import data_set_name
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -301,8 +302,8 @@ def table5(report: Report) -> Table:
             "has no delta function; values and differences in percent."
         ),
         notes=[
-            f"Wins/losses/ties of CAPO on the paper's data sets: {signs[0]} here, {signs[1]} in "
-            "the paper.",
+            "Wins/losses/ties of CAPO on the paper's data sets: "
+            f"{slashed(*signs[0])} here, {slashed(*signs[1])} in the paper.",
             *report.not_selected(),
         ],
     )

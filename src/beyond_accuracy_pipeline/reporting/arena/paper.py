@@ -17,12 +17,11 @@ def arena(
     data_sets: Sequence[str],
     methods: Mapping[str, str],
     contestants: Contestants,
-    protocol: str,
 ) -> Paper:
     """Return the definition of an arena, a comparison of many methods on many data sets.
 
     `name` is the id of the arena. `methods` maps ids of methods to names. `contestants` groups the
-    methods, for example those that can be recommended. `protocol` describes the experiments.
+    methods, for example those that can be recommended.
     """
     return Paper(
         id=name,
@@ -48,5 +47,4 @@ def arena(
             )
         },
         claims={},
-        protocol=protocol,
     )

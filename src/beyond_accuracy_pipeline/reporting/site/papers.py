@@ -177,6 +177,7 @@ def paper_page(
             {"name": name, "why": reading["why"].strip(), "selected": name in read}
             for name, reading in (report.results.whole.get("readings") or {}).items()
         ],
+        "protocol": report.protocol().strip().split("\n\n"),
         "seeds": configuration.get("states") or 1,
         "reference_seeds": int(fewer.rpartition(" ")[2]) if fewer else 0,
         "deviations": [_deviation(report, own) for own in configuration.get("deviations") or []],
@@ -188,7 +189,6 @@ def paper_page(
             [name for name in report.data_sets if statuses.get(name) == "ok"]
         ),
         "own_data": not any(name in definition.data_sets for name in report.data_sets),
-        "substituted": bool(statuses) and bool(report.substitutes(report.data_sets)),
     }
 
 
@@ -270,7 +270,6 @@ def _cells(report: Report, agreement: pd.DataFrame) -> list[dict[str, Any]]:
                 "task": decision_name(cell["task"]) if decisions else cell["task"],
                 "met_under": spaced(cell["met_under"]),
                 "reason": f"{SUBSTITUTE_MARK} a substitute" if substitute else cell["reason"],
-                "order": ("published", "ours", "difference", "interval"),
                 "published": significant(cell["published"]),
                 "ours": significant(cell["ours"]),
                 "interval": "" if pd.isna(cell["low"]) else " to ".join(ends),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.reporting.agreement import DISTANCES
+from beyond_accuracy_pipeline.reporting.agreement import DISTANCES, ROUNDING
 from beyond_accuracy_pipeline.reporting.comparison import Pair, paired
 from beyond_accuracy_pipeline.reporting.formats import slashed
 from beyond_accuracy_pipeline.reporting.names import measure_name
@@ -16,7 +16,6 @@ from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.statistics import count_signs
 from beyond_accuracy_pipeline.reporting.verdict import Numbers, Verdict, all_or_most, grade
 
-from ..distances import ROUNDING
 from ..names import (
     AUXILIARIES,
     AUXILIARY_OF,
@@ -461,10 +460,7 @@ def area_of_signs(accuracy: float, f1: float, n: float, positives: float) -> flo
 
 
 def finding(numbers: Mapping[str, Numbers]) -> str:
-    """Return a sentence that states the main result.
-
-    `numbers` maps ids of claims to dicts of the claim's numbers by name.
-    """
+    """Return the main result as a sentence; `numbers` maps ids of claims to {name: number}."""
     main = numbers["more-effective-than-rivals"]
     n = max(main[f"{_against(rival)}: {COMPARISONS}"] for rival in BASELINES)
     linear = _span(main[f"{_against(rival)}: {WINS}"] for rival in LINEAR)
