@@ -145,8 +145,6 @@ def test_bad_costs_and_weights_are_named(imbalanced):
         CostSensitiveSVC().fit(X, y, sample_weight=(y == 1).astype(float))
     with pytest.raises(ValueError, match="regularizes the intercept"):
         CostSensitiveSVC(algorithm="bundle", intercept="free").fit(X, y)
-    with pytest.raises(ValueError, match=r"at most 1\.7e\+97 for 600 examples, found 1e\+300"):
-        CostSensitiveSVC(1e300).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="at a duality gap of"):
         CostSensitiveSVC(algorithm="bundle", max_iter=2).fit(X, y)
 

@@ -127,7 +127,7 @@ def test_methods_that_share_a_job_give_the_same_bytes(tmp_path, prepared, paper)
     assert len(list((tmp_path / "together/p/fits/flowers").iterdir())) == 2
     files = [tmp_path / "apart.parquet", tmp_path / "together.parquet"]
     for file, results in zip(files, (apart, together), strict=True):
-        write_frame(file, measure_scores(results))
+        write_frame(file, measure_scores(results, {}))
     assert files[0].read_bytes() == files[1].read_bytes()
     pd.testing.assert_frame_equal(apart.fits, together.fits)
     keys = ["method", "task", "measure", "stage"]
@@ -141,7 +141,7 @@ def test_a_missing_data_set_is_one_row_per_measure(tmp_path, paper, status):
     record = {"data_set": "flowers", "status": status, "reason": "no source"}
     pd.DataFrame([record]).to_csv(tmp_path / "data_sets.csv", index=False)
     results = PaperResults(tmp_path, "p", sharing_a_job(paper))
-    measured = measure_scores(results)
+    measured = measure_scores(results, {})
     assert list(measured["status"]) == [status] * 2 * len(paper["measures"])
     assert measured["value"].isna().all()
     assert (measured["reason"] == "no data").all()
@@ -160,10 +160,10 @@ def test_a_crash_costs_its_method_only(tmp_path, prepared, paper, monkeypatch):
     module.Dying = Dying
     monkeypatch.setitem(sys.modules, "dying", module)
     monkeypatch.setenv(PACKAGES_VARIABLE, "dying")
-    whole = measure_scores(fitted(tmp_path, sharing_a_job(paper), "whole"))
+    whole = measure_scores(fitted(tmp_path, sharing_a_job(paper), "whole"), {})
     methods = {**paper["methods"], "first": {**LOGISTIC, "estimator": "dying.Dying"}}
     results = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}))
-    measured = measure_scores(results)
+    measured = measure_scores(results, {})
     crashed = measured["method"] == "first"
     assert set(measured["status"][crashed]) == {"failed"}
     assert set(measured["reason"][crashed]) == {"the process died of SIGABRT"}
@@ -265,7 +265,7 @@ def test_a_base_classifier_that_fails_costs_its_method_only(tmp_path, prepared, 
     """A support vector classifier without probabilities has no scores to reweight."""
     methods = {**paper["methods"], "first": {"estimator": "sklearn.svm.SVC", "keep": "tree"}}
     results = fitted(tmp_path, sharing_a_job({**paper, "methods": methods}))
-    measured = measure_scores(results).set_index("method")
+    measured = measure_scores(results, {}).set_index("method")
     assert set(measured.loc["first", "status"]) == {"failed"}
     assert measured.loc["first", "reason"].str.contains("predict_proba").all()
     assert set(measured.loc["second", "status"]) == {"ok"}
