@@ -3,6 +3,7 @@
 All tasks can be learned: w = 0 is far from optimal for each measure.
 """
 
+import lzma
 import os
 import tempfile
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse
+from sklearn.datasets import load_svmlight_file
 
 from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.datasets.fetch import FetchSettings
@@ -90,7 +92,8 @@ def load_tasks(sizes: Sizes) -> dict[str, Task]:
     """Return the tasks by name: generated ones, and real ones if there is a mirror."""
     tasks = [gaussians(sizes.dense_rows, 50), documents(sizes.sparse_rows, sizes.sparse_features)]
     if os.environ.get(MIRROR_VARIABLE):
-        real = [read_task("ijcnn1")]
+        X, y = read_libsvm("ijcnn1.xz", 22)
+        real = [Task("ijcnn1", X.toarray(), y > 0, X.shape[0] / 100)]
         for data_set, label, name in _LABELS:
             data = read_data_set(data_set)
             positive = {task.name: task.train for task in binary_tasks(data)}[label]
@@ -147,10 +150,10 @@ def documents(n_rows, n_features, positive_share=0.03, length=100, topic_share=0
     return Task("generated text", X, positive, n_rows / 100)
 
 
-def read_task(name: str) -> Task:
-    """Return the training part of a binary data set of the catalogue, from the mirror."""
-    data = read_data_set(name)
-    return Task(name, data.X_train, data.y_train > 0, len(data.y_train) / 100)
+def read_libsvm(file: str, n_features: int):
+    """Return X as CSR and y of a file of the mirror."""
+    with lzma.open(Path(os.environ[MIRROR_VARIABLE]) / "libsvm" / file) as stream:
+        return load_svmlight_file(stream, n_features=n_features, zero_based=False)
 
 
 def read_data_set(name: str) -> PreparedDataSet:

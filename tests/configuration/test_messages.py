@@ -35,6 +35,8 @@ ROWS = {
         ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
          " measures: [f1]}\n    reproduced: all larger\n    partly: some larger",
          "claims[0].compare.against[0]", "unknown method 'sv'", "did you mean 'svm'?"),
+        ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'",
+         "when it is reproduced, in words"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
          "     function: most_macro_averages_improve}\n  - &claim",
          "claims[1].id", "'a', which an earlier claim has", "an id of its own"),
@@ -167,6 +169,12 @@ def test_a_fault_is_named(check_paper, papers, tmp_path, paper, old, new, key, f
     line = (tmp_path / file.rpartition("/")[2]).read_text().splitlines()[int(number) - 1]
     names = re.findall(r"[^.\[\]]+", re.sub(r"\[\d+\]", "", f"{paper}.{key}"))
     assert re.search(rf"\b{names[-1]}:", line) or names[-2] in line
+
+
+def test_a_claim_without_a_rule_is_named(check_paper, papers):
+    without = papers["joachims2005"].replace("    rule: d\n", "")
+    with pytest.raises(ConfigurationError, match=r"claims\[0\]\.rule\n    found: nothing"):
+        check_paper("joachims2005", without)
 
 
 def test_all_errors_are_listed_at_once(check, papers):

@@ -105,7 +105,7 @@ def test_f_measure_by_validation_beats_equal_costs(imbalanced):
         ({"t_grid": [2.0]}, r"below 2"),
         ({"t_grid": []}, "at least one"),
         ({"C": [1.0, -1.0]}, "C holds -1"),
-        ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 has no positive"),
+        ({"cv": [(np.arange(300), np.arange(0))]}, "test part of fold 0 is empty"),
     ],
 )
 def test_bad_grids_are_named(imbalanced, options, message):

@@ -1,4 +1,4 @@
-"""Folds given by users: masks, groups, shares, and splits that are no partition."""
+"""Folds given by users: masks work like indices; errors name parts that cannot be used."""
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from beyond_accuracy.estimators.folds import fold_indices
 
 N = 60
 FIRST, SECOND = np.arange(0, N, 2), np.arange(1, N, 2)
+NOTHING = np.array([], dtype=int)
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(N, 3))
 Y = (X + RNG.normal(size=X.shape) > 0).astype(int)
@@ -30,6 +31,22 @@ ESTIMATORS = {
         MultiOutputClassifier(LogisticRegression()), "f1_macro", cv=cv
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([], "cv holds no fold"),
+        ([(FIRST, SECOND), (SECOND, NOTHING)], "the test part of fold 1 is empty"),
+        ([(NOTHING, FIRST), (FIRST, SECOND)], "the training part of fold 0 is empty"),
+        ([(FIRST, np.r_[SECOND, N])], f"fold 0 holds row {N}, but there are {N} rows"),
+        ([(FIRST, np.r_[SECOND, -1])], "fold 0 holds row -1"),
+        ([(FIRST, np.ones(N - 1, dtype=bool))], rf"shape \({N - 1},\); \({N},\) is needed"),
+    ],
+)
+def test_folds_that_cannot_serve_are_named(cv, message):
+    with pytest.raises(ValueError, match=message):
+        fold_indices(cv, X, Y[:, 0], classifier=True)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

@@ -432,7 +432,7 @@ class Confused(LogisticRegression):
             "instead of a budget bound predicted_positive_rate",
         ),
         ({"confidence": 0.9, "constraints": "f1 >= 0.5"}, "'f1 >= 0.5' cannot be certified"),
-        ({"constraints": ["recall >= 0.8", "recall <= 0.7"]}, "met alone, but not together"),
+        ({"constraints": ["recall >= 0.8", "recall <= 0.7"]}, "contradict each other"),
         ({"cv": []}, "cv holds no fold"),
         ({"batch_size": 100}, "constraints has none"),
         ({"objective": lambda tp, fp, fn, tn: tp * np.nan}, "is NaN or infinite at every thresh"),

@@ -90,7 +90,7 @@ class CAPOClassifier(PathClassifier):
     B : float, default 1.0
         Penalty on the weights of the auxiliaries. No effect if form="fixed".
     form : {"best", "multiple", "single", "fixed"}, default "best"
-        How the auxiliaries are used. Problem numbers are those of the paper.
+        How the auxiliaries are used. Problem numbers refer to the paper.
 
         - "multiple" trains the weights a of any number of auxiliaries, problem (12).
         - "single" trains the weight of exactly one auxiliary, problem (14).

@@ -80,15 +80,26 @@ def fold_indices(
     masks instead of indices. If `cv` is a share or a number of folds, rows with the same entry in
     `groups`, shape (n,), stay together. `split_parameters` are keywords of the splitter's `split`.
     """
+    n = y.shape[0]
     splitter = _splitter(cv, y, classifier, groups is not None)
     if groups is not None:
         split_parameters["groups"] = groups
     pairs = [
-        (_indices(train), _indices(test))
+        (_indices(train, n), _indices(test, n))
         for train, test in splitter.split(X, y, **split_parameters)
     ]
     if not pairs:
         raise ValueError("cv holds no fold; give a number of folds, a splitter or pairs of indices")
+    for number, (train, test) in enumerate(pairs):
+        for part, indices in (("training", train), ("test", test)):
+            if len(indices) == 0:
+                raise ValueError(f"the {part} part of fold {number} is empty; leave that fold out")
+            beyond = indices[(indices < 0) | (indices >= n)]
+            if len(beyond):
+                raise ValueError(
+                    f"the {part} part of fold {number} holds row {beyond[0]}, but there are {n} "
+                    f"rows, 0 to {n - 1}"
+                )
     return pairs
 
 
@@ -102,9 +113,13 @@ def _splitter(cv, y, classifier, has_groups):
     return check_cv(cv, y, classifier=classifier)
 
 
-def _indices(part):
+def _indices(part, n):
     part = np.asarray(part)
-    return np.flatnonzero(part) if part.dtype == bool else part
+    if part.dtype != bool:
+        return part
+    if part.shape != (n,):
+        raise ValueError(f"a mask of cv has shape {part.shape}; ({n},) is needed, one value a row")
+    return np.flatnonzero(part)
 
 
 def validation_splits(

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,8 @@ from beyond_accuracy.measures.threshold_measures import NAMES, find_threshold_me
 
 BUDGET = "predicted_positives"
 _PATTERN = re.compile(r"\s*([\w.]+)\s*(>=|<=)\s*(\S+)\s*")
+_TURNED = re.compile(r"\s*([\d.]+)\s*(<=|>=|<|>)\s*([a-z_]\w*)\s*")
+_STRICT = re.compile(r"\s*([\w.]+)\s*([><])\s*([^\s=]+)\s*")
 
 
 @dataclass(frozen=True)
@@ -101,19 +103,31 @@ def parse_constraints(
     [False, True]
     """
     if texts is None:
-        return []
+        texts = []
+    if isinstance(texts, Mapping):
+        raise ValueError(
+            "constraints are text, or a list of it, such as ['precision >= 0.9']; found the "
+            f"mapping {dict(texts)!r}"
+        )
     several = isinstance(texts, Iterable) and not isinstance(texts, str)
-    return [_parse(text, batch_size) for text in (texts if several else [texts])]
+    texts = list(texts) if several else [texts]
+    constraints = [_parse(text, batch_size) for text in texts]
+    for lower in constraints:
+        for upper in constraints:
+            same = lower.name == upper.name and lower.at_least and not upper.at_least
+            if same and lower.bound > upper.bound:
+                raise ValueError(f"the constraints '{lower}' and '{upper}' contradict each other")
+    return constraints
 
 
 def _parse(text, batch_size) -> Constraint:
     if isinstance(text, Constraint):
         return text
     match = _PATTERN.fullmatch(text) if isinstance(text, str) else None
-    if match is None:
+    if match is None or _TURNED.fullmatch(text):
         raise ValueError(
-            "a constraint is a quantity, >= or <=, and a number, such as 'precision >= 0.9'; "
-            f"several are a list; found {text!r}"
+            f"a constraint is a quantity, >= or <=, and a number, such as 'precision >= 0.9'; "
+            f"found {text!r}{_remedy(text)}"
         )
     name, sign, number = match.groups()
     try:
@@ -122,9 +136,11 @@ def _parse(text, batch_size) -> Constraint:
         bound = math.nan
     if name == BUDGET:
         if sign == ">=" or not (bound.is_integer() and bound >= 1):
+            is_share = sign == "<=" and 0 < bound < 1
+            remedy = f"; a share is 'predicted_positive_rate <= {bound:g}'" if is_share else ""
             raise ValueError(
                 f"{BUDGET} is a budget, '{BUDGET} <= ' and a whole number of at least 1; "
-                f"a share is a predicted_positive_rate; found {text!r}"
+                f"found {text!r}{remedy}"
             )
         return Constraint(name, False, bound, _predicted_positives(batch_size), batch_size)
     measure = find_threshold_measure(name)
@@ -134,10 +150,30 @@ def _parse(text, batch_size) -> Constraint:
             f"{suggestion(name)}valid are {', '.join((*NAMES, BUDGET))}"
         )
     if not measure.least <= bound <= 1:
+        percent = f"; did you mean '{name} {sign} {bound / 100:g}'?" if 1 < bound <= 100 else ""
         raise ValueError(
             f"the bound of {name} is a number between {measure.least:g} and 1; found {text!r}"
+            f"{_remedy(text) or percent}"
         )
     return Constraint(name, sign == ">=", bound, measure.table_function)
+
+
+def _remedy(text):
+    if not isinstance(text, str):
+        return ""
+    if match := _TURNED.fullmatch(text):
+        sign = {"<": ">=", ">": "<="}[match[2][0]]
+        return f"; did you mean '{match[3]} {sign} {match[1]}'?"
+    if match := _STRICT.fullmatch(text):
+        return f"; did you mean '{match[1]} {match[2]}= {match[3]}'?"
+    plain = text.replace("≥", ">=").replace("≤", "<=").replace("=>", ">=").replace("=<", "<=")
+    plain = re.sub(r"(\d+(?:\.\d+)?)\s*%", lambda match: f"{float(match[1]) / 100:g}", plain)
+    if plain != text and (match := _PATTERN.fullmatch(plain)):
+        return f"; did you mean '{match[1]} {match[2]} {match[3]}'?"
+    parts = [part.strip() for part in re.split(r"\band\b|,|&+|;", text)]
+    if len(parts) > 1 and all(_PATTERN.fullmatch(part) for part in parts):
+        return f"; several are a list: {parts}"
+    return ""
 
 
 def _predicted_positives(batch_size) -> TableFunction:

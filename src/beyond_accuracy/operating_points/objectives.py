@@ -1,5 +1,6 @@
 """Objectives of a threshold (a measure or the average cost), computed at all thresholds at once."""
 
+import inspect
 import reprlib
 import warnings
 from dataclasses import dataclass, replace
@@ -152,7 +153,9 @@ def make_objective(
             least=measure.least,
             most=1.0,
         )
-    if callable(objective) and not isinstance(objective, Measure):
+    if not isinstance(objective, (str, Measure)) and (
+        callable(objective) or hasattr(objective, "_score_func")
+    ):
         function = _of_tables(objective)
         return Objective(function.name, function)
     try:
@@ -217,13 +220,26 @@ class _CalledAtEach:
 
 
 def _of_tables(objective) -> _CalledAtEach:
-    name = getattr(objective, "__name__", type(objective).__name__)
+    scored = getattr(objective, "_score_func", objective)
+    name = getattr(scored, "__name__", type(scored).__name__)
     try:
-        float(objective(*_A_TABLE))
+        parameters = list(inspect.signature(scored).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    if scored is not objective or parameters[:1] in (["y_true"], ["estimator"]):
+        raise ValueError(
+            f"the objective is a name or a function of the counts (TP, FP, FN, TN), of which more "
+            f"is better; found {name}, a metric of labels or a scorer; {suggestion(name)}".rstrip(
+                "; "
+            )
+        )
+    try:
+        value = objective(*_A_TABLE)
+        float(value)
     except Exception as error:
         raise ValueError(
-            f"the objective is a name, such as {', '.join(NAMES)}, or a function of the counts "
-            f"(TP, FP, FN, TN) that returns a number; {name}{_A_TABLE} failed with: {error}"
+            f"the objective is called with the counts (TP, FP, FN, TN) and returns a number; "
+            f"{name}{_A_TABLE} failed with: {error}"
         ) from error
     return _CalledAtEach(name, objective)
 

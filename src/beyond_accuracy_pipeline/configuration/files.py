@@ -116,7 +116,7 @@ def _yaml_errors(file: str | Path) -> Iterator[None]:
         location = f"{location}, line {mark.line + 1}" if mark else location
         found = f"no valid YAML: {error.problem or error.context}"
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        # A ValueError is of a value, such as the date 2004-02-31, or of bytes that are no UTF-8.
+        # ValueError: a value such as the date 2004-02-31, or bytes that are not UTF-8.
         found = f"no valid YAML: {' '.join(str(error).split())}"
     raise ConfigurationError([Problem((), found, f"YAML, {_MAPPING}", location)])
 

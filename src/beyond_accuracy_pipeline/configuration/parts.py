@@ -121,6 +121,11 @@ class Significance(CheckedModel):
     """Treatment of zero differences in the Wilcoxon signed-rank test, as in SciPy."""
 
 
+def _has_a_rule(id, rule) -> Iterator[Problem]:
+    if not rule.strip():
+        yield Problem(("rule",), f"no rule of the claim {id!r}", "when it is reproduced, in words")
+
+
 def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
     declared = [compare is not None, bool(reproduced), bool(partly)]
     if all(declared) != any(declared) or all(declared) == (function is not None):
@@ -145,7 +150,7 @@ class Compare(CheckedModel):
 class Claim(CheckedModel):
     """Testable statement of a paper, and the rule that decides whether it is reproduced."""
 
-    checks: ClassVar = (_is_judged,)
+    checks: ClassVar = (_has_a_rule, _is_judged)
 
     id: Name
     """Identifier within the paper."""
@@ -155,7 +160,7 @@ class Claim(CheckedModel):
     """Section or table of the paper with the statement."""
     source: Literal["paper", "ours", "later"] = "paper"
     """Who makes the statement. Only statements of the paper count as reproduced or not."""
-    rule: str
+    rule: Annotated[str, Field(json_schema_extra={"pattern": r"\S"})]
     """Conditions of `reproduced`, `partly`, `undecided` and `not testable`, in words."""
     function: str | None = None
     """Name of the function that computes the verdict; none if the claim has `compare`."""

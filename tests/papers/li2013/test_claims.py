@@ -55,7 +55,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture
 def run_on_disk(run, tmp_path):
-    """Return the same run as a folder of its own, for tests that add files."""
+    """Copy the run to another folder, where a test can add files."""
     shutil.copytree(run.folder, tmp_path, dirs_exist_ok=True)
     return replace(run, folder=tmp_path)
 

@@ -20,8 +20,8 @@ def arena(
 ) -> Paper:
     """Return the definition of an arena, a comparison of many methods on many data sets.
 
-    `name` is the id of the arena. `methods` maps ids of methods to names. `contestants` groups the
-    methods, for example those that can be recommended.
+    `name` is the id of the arena. `methods` maps ids of methods to names. `contestants` says
+    which of them can be recommended, and in which order.
     """
     return Paper(
         id=name,

@@ -1,10 +1,15 @@
-"""Costs of blocks of examples against sums over all examples."""
+"""Costs of blocks, and a bound of the pattern search, against sums over all examples."""
 
 import numpy as np
 import pytest
 
 from beyond_accuracy.reweighting import average_cost
 from beyond_accuracy.reweighting.objective import evaluate, group_scores
+from beyond_accuracy.reweighting.pattern_search import (
+    _change_terms,
+    _divide,
+    _least_rise_to_zero,
+)
 from beyond_accuracy.reweighting.score_blocks import (
     average_costs_of_blocks,
     block_costs,
@@ -41,3 +46,26 @@ def test_blocks_cost_what_all_examples_cost(problem, n, m, sharpness):
             block_costs(blocks, costs, moved, anew)
             np.testing.assert_array_equal(of_blocks, anew)
             weights = moved.copy()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bound_of_a_weight_that_vanishes(problem, seed):
+    """Exact for examples in which other classes have a share, else too low by at most one cost."""
+    scores, y, costs = problem(80, 4, seed)
+    grouped = group_scores(scores**3, y)
+    weights = np.random.default_rng(seed).random(4) + 0.05
+    state, values = np.zeros((5, 80)), (grouped.values, grouped.starts, costs)
+    for j in range(4):
+        _change_terms(*values, state, j, weights[j])
+    _divide(state)
+
+    def total_cost(w):
+        products = grouped.values * w[:, None]
+        return (costs[grouped.labels].T * products / products.sum(axis=0)).sum()
+
+    for j in range(4):
+        rise = total_cost(weights * (np.arange(4) != j)) - total_cost(weights)
+        lower = _least_rise_to_zero(*values, state, j, weights[j])
+        shares = grouped.values[j] * weights[j] / (grouped.values * weights[:, None]).sum(axis=0)
+        assert lower <= rise + 1e-9
+        assert lower >= rise - 10 * (shares > 0.99).sum() - 1e-9
