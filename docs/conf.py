@@ -63,7 +63,7 @@ html_theme_options = {
 html_sidebars = {"*": []}
 html_context = {"default_mode": "auto"}
 html_static_path = ["static"]
-html_css_files = [("print.css", {"media": "print"})]
+html_css_files = ["captions.css", ("print.css", {"media": "print"})]
 
 autosummary_generate = True
 autodoc_typehints = "none"

@@ -234,4 +234,6 @@ class OperatingPointDisplay:
             ax.plot(
                 reachable, value * reachable / (2 * reachable - value), ":", lw=0.8, color="0.6"
             )
-            ax.annotate(f"F1 {value:g}", (1.0, value / (2 - value)), fontsize=7, color="0.5")
+            end = 1.0, value / (2 - value)
+            place = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
+            ax.annotate(f"F1 {value:g}", end, **place, fontsize=7, color="0.4")
