@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from reference_numbers import PageError, render
+from article_figures import article_figures
+
+from beyond_accuracy_pipeline.reporting.page_templates import render
+from beyond_accuracy_pipeline.reporting.reference_values import PageError, Reference
 
 project = "Beyond Accuracy"
 copyright = "the Beyond Accuracy developers"
@@ -101,8 +104,9 @@ def fill_in(app: Any, name: str, source: list[str]) -> None:
     """
     if name == "article":
         try:
-            page = f"docs/{name}.md"
-            source[0] = render(source[0], page, here.parent / "reference", here / "generated")
+            values = Reference(here.parent / "reference")
+            functions = {"figure": article_figures(values, here / "generated")}
+            source[0] = render(source[0], f"docs/{name}.md", values, functions)
         except PageError as error:
             sys.exit(str(error))
 

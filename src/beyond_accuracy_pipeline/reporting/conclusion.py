@@ -14,7 +14,7 @@ from beyond_accuracy_pipeline.results.columns import MISSING
 from beyond_accuracy_pipeline.results.variants import selected_readings
 
 from .agreement import distances
-from .cards import advice
+from .cards import advice, without_substitutes
 from .cells import ranked_cells, with_ranks
 from .names import capitalized, data_set_name
 from .paper import Paper
@@ -103,14 +103,15 @@ def best_overall(report: Report) -> str:
     """Return a sentence that names the methods that most often have the best average.
 
     Averages over classes are compared for each of the paper's data sets and main measures, among
-    its main methods. If there are none, or if the paper proposes no method, return "".
+    its main methods. If these are fewer than three, or if the paper proposes no method, return "".
     """
     paper, cells = report.paper, ranked_cells(report)
     measures = paper.main_measures or report.measures
     cells = cells[cells["data_set"].isin(paper.data_sets) & cells["measure"].isin(measures)]
     if paper.main_methods:
         cells = with_ranks(cells[cells["method"].isin(paper.main_methods)])
-    if cells.empty or not paper.proposed:
+    # Of two methods, the main result says which is ahead.
+    if cells.empty or not paper.proposed or cells["method"].nunique() <= 2:
         return ""
     place = ["data_set", "measure"]
     best = cells[cells["rank"] == 1].drop_duplicates([*place, "method"])
@@ -135,13 +136,17 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
     parts = [report.paper.doubt] if report.paper.doubt else []
-    for text, names in (
-        ("substitutes stand in for", [name for name in used if is_substitute(records[name])]),
-        ("no data for", [name for name in used if records[name].get("status") in MISSING]),
+    for text, names, effect in (
+        (
+            "substitutes stand in for",
+            [name for name in used if is_substitute(records[name])],
+            _use_of_substitutes(report, claims),
+        ),
+        ("no data for", [name for name in used if records[name].get("status") in MISSING], ""),
     ):
         if names:
             shown = f" ({listed(map(data_set_name, names))})" if len(names) <= _NAMED else ""
-            parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}")
+            parts.append(f"{text} {len(names)} of {len(used)} data sets{shown}{effect}")
     whole = report.results.whole
     n_run, n_readings = len(selected_readings(whole)), len(whole.get("readings") or {})
     of_readings = (
@@ -157,6 +162,13 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
     return "; ".join(parts) or (
         "no data set is a substitute, and no verdict depends on a single class or reading"
     )
+
+
+def _use_of_substitutes(report: Report, claims: Sequence[Claim]) -> str:
+    """Return how many verdicts on the paper's claims use substitutes, or "" if none does."""
+    judged = [claim for claim in of_the_paper(claims) if claim["verdict"] != "not testable"]
+    using = [claim for claim in judged if without_substitutes(report, claim["note"])[1]]
+    return f", which {len(using)} of {len(judged)} verdicts use" if using else ""
 
 
 def decided_in_words(claim: Claim) -> str:

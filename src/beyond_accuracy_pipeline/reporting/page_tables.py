@@ -1,8 +1,6 @@
-"""Write the conclusions and tables of the papers' pages in docs/results."""
+"""Tables of the Markdown pages of papers, as rows of texts."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,45 +9,14 @@ from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
 from .claims import NOT_RERUN
-from .conclusion import SOURCES, conclusion, decided_in_words, distance_table, finding
+from .conclusion import SOURCES, decided_in_words
 from .formats import percent
 from .report import Report
 from .tables import LEAST, MOST
 
-PAGES = ("docs/results/{paper}.md", "docs/results/details/{paper}.md")
-PAGE_BREAK = "\f\n"
 ONE_STATE = "1 of 1"
 _CLAIM, _OWN_NUMBERS = "claim of the paper", "on its own numbers"
 Rows = list[list[str]]
-
-
-def write_page_tables(
-    reports: Iterable[Report], claims: pd.DataFrame, agreement: pd.DataFrame, documents: str | Path
-) -> None:
-    """Update the Markdown pages of papers: each paper's conclusion, claims and other tables.
-
-    Each paper has two pages in the folder `documents`. `claims` has one row per judged claim, and
-    `agreement` one row per number that a paper prints. After an error, no page is changed.
-    """
-    texts = {}
-    for report in reports:
-        paper = report.paper.id
-        pages = [existing(Path(documents) / page.format(paper=paper)) for page in PAGES]
-        text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
-        own = claims[claims["paper"] == paper]
-        cells = agreement[agreement["paper"] == paper]
-        text = replace_block(text, "conclusion", _conclusion(report, own, cells))
-        names = " and ".join(map(str, pages))
-        text = replace_table(text, _claims_table(own), names)
-        for table in report.paper.page_tables:
-            try:
-                text = replace_table(text, table(report), names)
-            except KeyError as error:
-                message = f"{report.results.folder}: no {error} in the tables of {paper}"
-                raise ValueError(f"{message}, which its page shows: run the whole paper") from error
-        texts |= zip(pages, text.split(PAGE_BREAK), strict=True)
-    for page, text in texts.items():
-        page.write_text(text, encoding="utf-8")
 
 
 def read_table(report: Report, name: str) -> pd.DataFrame:
@@ -123,17 +90,8 @@ def in_bold_the_largest(values: Sequence[float], texts: Sequence[str]) -> list[s
     ]
 
 
-def _conclusion(report: Report, claims: pd.DataFrame, cells: pd.DataFrame) -> str:
-    """Return Markdown with the paper's conclusion and its distances from published values."""
-    rows = claims.to_dict("records")
-    sentences = conclusion(report, rows, finding(report.paper, rows))
-    parts = ["\n".join(f"- **{title}.** {text}" for title, text in sentences.items())]
-    if table := distance_table(cells):
-        parts.append(markdown_table(table).rstrip())
-    return "\n\n".join(parts)
-
-
-def _claims_table(claims: pd.DataFrame) -> list[list[str]]:
+def claims_table(claims: pd.DataFrame) -> Rows:
+    """Return the verdicts on a paper's claims, one row each, as rows of texts; headings first."""
     rows = claims.to_dict("records")
     several = bool((claims["states"] != ONE_STATE).any())
     marks = claims["source"].map(
@@ -177,36 +135,7 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
     return "; ".join(parts) or "the same"
 
 
-def replace_table(text: str, rows: Sequence[Sequence[str]], document: str | Path) -> str:
-    """Replace a Markdown table in `text` by the table `rows`, and return the new text.
-
-    The old table has the same first cell as `rows`. If not exactly one table has it, raise
-    ValueError with the name of the `document`.
-    """
-    new = markdown_table(rows)
-    table = re.compile(rf"^\| {re.escape(rows[0][0])} \|.*\n(?:\|.*\n)+", re.MULTILINE)
-    text, found = table.subn(lambda _: new, text)
-    if found != 1:
-        raise ValueError(f"{document}: {found} tables begin with {rows[0][0]!r}, not one")
-    return text
-
-
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """Return rows of cells as a Markdown table; the first row is the head."""
     head, *body = (f"| {' | '.join(row)} |" for row in rows)
     return "\n".join([head, "|---" * len(rows[0]) + "|", *body, ""])
-
-
-def replace_block(text: str, name: str, block: str) -> str:
-    """Replace the text between two comments by `block`, and return the whole new text.
-
-    If `name` is "x", the comments are `<!-- x -->` and `<!-- end of x -->`. If they are missing,
-    they are inserted with `block` below the first line.
-    """
-    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-    new = f"{begin}\n{block}\n{end}"
-    before, found, rest = text.partition(begin)
-    if found:
-        return before + new + rest.partition(end)[2]
-    heading, _, rest = text.partition("\n")
-    return f"{heading}\n\n{new}\n{rest}"

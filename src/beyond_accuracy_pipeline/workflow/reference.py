@@ -18,9 +18,9 @@ from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
 from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy_pipeline.reporting.agreement import read_agreement
-from beyond_accuracy_pipeline.reporting.arena.documents import write_recommendations
+from beyond_accuracy_pipeline.reporting.arena.documents import arena_pages
 from beyond_accuracy_pipeline.reporting.claims import read_claims
-from beyond_accuracy_pipeline.reporting.page_tables import write_page_tables
+from beyond_accuracy_pipeline.reporting.pages import paper_pages
 from beyond_accuracy_pipeline.reporting.readme import README, readme
 from beyond_accuracy_pipeline.reporting.reference import (
     GUIDE,
@@ -33,6 +33,7 @@ from beyond_accuracy_pipeline.reporting.reference_comparison import (
     TOLERANCE,
     compare_with_reference,
 )
+from beyond_accuracy_pipeline.reporting.reference_values import Reference
 from beyond_accuracy_pipeline.reporting.report import Report
 from beyond_accuracy_pipeline.reporting.site import build_site
 from beyond_accuracy_pipeline.reporting.table_files import (
@@ -72,16 +73,20 @@ def _write(options: argparse.Namespace) -> int:
 
 
 def _documents(options: argparse.Namespace) -> int:
-    """Write README.md and the tables in docs/results from the reference."""
+    """Write README.md and the pages in docs/results from the reference."""
     reference, folder = Path(options.reference), Path(options.documents)
     definitions = {name: load_paper(name) for name in paper_ids()}
     claims = read_claims(existing(reference / layout.CLAIMS))
     papers = [name for name in reported_papers(reference, definitions) if definitions[name].claims]
     agreement = read_agreement(existing(reference / layout.AGREEMENT))
     reports = [saved_report(reference, name) for name in papers]
-    write_page_tables(reports, claims, agreement, folder)
+    values = Reference(reference)
     arenas = {name: paper for name, paper in definitions.items() if not paper.claims}
-    write_recommendations(reference, folder, arenas)
+    pages = arena_pages(values, arenas) if (reference / "arena").is_dir() else {}
+    for report in reports:
+        pages |= paper_pages(report, claims, agreement, values)
+    for page, text in pages.items():
+        (folder / page).write_text(text, encoding="utf-8")
     packaged = {
         name
         for name, entry in load_catalogue(CATALOGUE_FOLDER).items()

@@ -15,11 +15,12 @@ from beyond_accuracy_pipeline.results.damage import existing
 
 from ..formats import decimals, if_known
 from ..names import contestant_name, measure_name
-from ..page_tables import PAGE_BREAK, PAGES, replace_table
+from ..page_tables import markdown_table
+from ..pages import render_pages
 from ..paper import Paper
+from ..reference_values import Reference
 from .recommendation import FEWEST, advice, for_probabilities, known, threshold_advice
 
-ARENA_PAGES = tuple(page.format(paper="arena") for page in PAGES)
 _DENSE, _SPARSE, _ALL = "dense features", "sparse features", "all tasks"
 SEVERAL = {"arena_multiclass": "several classes", "arena_multilabel": "several labels"}
 """Kind of tasks, for readers, of the arenas that have only one kind."""
@@ -36,33 +37,35 @@ one of the two has enough data sets."""
 THRESHOLD = "is a tuned threshold enough"
 
 
-def write_recommendations(
-    reference: str | Path, documents: str | Path, arenas: Mapping[str, Paper]
-) -> None:
-    """Update the recommended methods and the ranks in the Markdown pages of the arenas.
+def arena_pages(values: Reference, arenas: Mapping[str, Paper]) -> dict[str, str]:
+    """Fill in the templates of the arenas' Markdown pages: a dict from path to text.
 
-    `reference` is the folder of results, and `documents` the folder of the pages. `arenas` maps the
-    id of each arena, a comparison of many methods on many data sets, to its definition.
+    `arenas` maps the id of each arena, a comparison of many methods on many data sets, to its
+    definition.
     """
-    pages = [existing(Path(documents) / page) for page in ARENA_PAGES]
-    text = PAGE_BREAK.join(page.read_text(encoding="utf-8") for page in pages)
-    for arena, paper in arenas.items():
-        if not (Path(reference) / arena).is_dir():
-            continue
+
+    def recommended(arena: str) -> str:
+        frame = read_arena_table(values.folder, arena, "table_recommendation")
+        title = SEVERAL.get(arena, "measure")
+        return _markdown(decision_table(frame, arenas[arena].methods, title))
+
+    def threshold(arena: str) -> str:
+        frame = read_arena_table(values.folder, arena, "table_recommendation")
         several = SEVERAL.get(arena, "")
-        recommended = read_arena_table(reference, arena, "table_recommendation")
-        ranks = read_arena_table(reference, arena, "table_ranks")
-        tables = [decision_table(recommended, paper.methods, several or "measure")]
-        title = f"{THRESHOLD}, {several}" if several else THRESHOLD
-        if threshold := threshold_table(recommended, paper.methods, f"{title}?"):
-            tables.append(threshold)
-        for situation in dict.fromkeys(ranks["situation"]):
-            rows = ranks[ranks["situation"] == situation]
-            tables.append(_ranks(paper, rows, several or situation))
-        for table in tables:
-            text = replace_table(text, table, " and ".join(ARENA_PAGES))
-    for page, content in zip(pages, text.split(PAGE_BREAK), strict=True):
-        page.write_text(content, encoding="utf-8")
+        title = f"{THRESHOLD}, {several}?" if several else f"{THRESHOLD}?"
+        return _markdown(threshold_table(frame, arenas[arena].methods, title))
+
+    def ranks(arena: str, situation: str) -> str:
+        frame = read_arena_table(values.folder, arena, "table_ranks")
+        rows = frame[frame["situation"] == situation]
+        return _markdown(_ranks(arenas[arena], rows, SEVERAL.get(arena, situation)))
+
+    functions = {"recommended": recommended, "threshold": threshold, "ranks": ranks}
+    return render_pages("arena", values, functions)
+
+
+def _markdown(rows: list[list[str]]) -> str:
+    return markdown_table(rows).rstrip()
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
