@@ -39,7 +39,7 @@ class Reference:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.rows = lru_cache(self._rows)
-        self.intervals = lru_cache(self._intervals)
+        self.differences = lru_cache(self._differences)
 
     def _rows(self, table: str, paper: str | None = None) -> list[Values]:
         """Return the rows of a table, of a figure's values, or of a file beside the papers."""
@@ -56,10 +56,17 @@ class Reference:
             where = path.relative_to(self.folder.parent).as_posix()
             return [Values(row, where) for row in csv.DictReader(file)]
 
-    def _intervals(self, paper: str) -> pd.DataFrame:
-        return pd.read_parquet(self.folder / layout.INTERVALS.format(paper=paper)).fillna(
-            {"baseline": ""}
+    def _differences(self, paper: str) -> pd.DataFrame:
+        """Return the differences of methods, in both directions, by a key that names what."""
+        frame = pd.read_parquet(self.folder / layout.INTERVALS.format(paper=paper))
+        frame = frame[frame["baseline"].notna() & frame["baseline"].ne("")]
+        turned = frame.rename(columns={"method": "baseline", "baseline": "method"})
+        turned = turned.assign(
+            estimate=-turned["estimate"], low=-turned["high"], high=-turned["low"]
         )
+        frame = pd.concat([frame, turned], ignore_index=True)
+        names = ["data_set", "measure", "method", "baseline", "group", "reading"]
+        return frame.assign(key=frame[names].agg(", ".join, axis=1))
 
     def cell(self, paper: str | None, table: str, column: str, /, **where: Any) -> float | str:
         """Return a column's value in the one row whose other columns have the given values."""
@@ -149,32 +156,28 @@ class Reference:
         bootstrap interval of the difference excludes 0), and the `median`, `least` and `most` of
         the differences. `group` is a range of numbers of positive training examples.
         """
-        frame = self.intervals(paper)
-        frame = frame[(frame["reading"] == reading) & frame["baseline"].ne("")]
-        pairs = [(method, baseline, 1), (baseline, method, -1)]
         where = f"reference/{paper}/intervals.parquet"
-        for first, second, sign in pairs:
-            wanted = (data_set, measure, first, second, group)
-            names = ["data_set", "measure", "method", "baseline", "group"]
-            if not (rows := frame[(frame[names] == wanted).all(axis=1)]).empty:
-                break
-        else:
-            known = {", ".join(map(str, row)) for row in frame[names].drop_duplicates().to_numpy()}
-            asked = ", ".join((data_set, measure, method, baseline, group))
-            raise PageError(f"{where} does not compare '{asked}'; {nearest(asked, known)}")
-        ends = rows[["low", "high"]] * sign
-        differences = rows["estimate"] * sign
-        counts = {
-            "seeds": len(rows),
-            "ahead": int((differences > 0).sum()),
-            "behind": int((differences < 0).sum()),
-            "significantly_ahead": int((ends > 0).all(axis=1).sum()),
-            "significantly_behind": int((ends < 0).all(axis=1).sum()),
-            "median": median(differences),
-            "least": min(differences),
-            "most": max(differences),
-        }
-        return Values(counts, where)
+        frame = self.differences(paper)
+        wanted = ", ".join((data_set, measure, method, baseline, group, reading))
+        rows = frame[frame["key"] == wanted]
+        if rows.empty:
+            raise PageError(
+                f"{where} does not compare '{wanted}'; {nearest(wanted, frame['key'].unique())}"
+            )
+        estimate = rows["estimate"]
+        return Values(
+            {
+                "seeds": len(rows),
+                "ahead": int((estimate > 0).sum()),
+                "behind": int((estimate < 0).sum()),
+                "significantly_ahead": int((rows["low"] > 0).sum()),
+                "significantly_behind": int((rows["high"] < 0).sum()),
+                "median": median(estimate),
+                "least": min(estimate),
+                "most": max(estimate),
+            },
+            where,
+        )
 
     def numbers(self, paper: str, name: str, ending: str) -> list[float]:
         """Return the numbers of a claim whose names have an ending."""
