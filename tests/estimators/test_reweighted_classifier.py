@@ -168,7 +168,9 @@ def test_indices_of_costs_are_classes_here_and_roles_for_a_threshold():
     expected = np.where(9 * probabilities[:, 0] > probabilities[:, 1], "bad", "good")
     sorted_costs, role_costs = [[0, 9], [1, 0]], [[0, 1], [9, 0]]
     by_class = ReweightedClassifier(GaussianNB(), "expected_cost", cost_matrix=sorted_costs)
-    np.testing.assert_array_equal(by_class.fit(X, names).predict(X), expected)
+    with pytest.warns(UserWarning, match="index 0 is 'bad'"):
+        by_class.fit(X, names)
+    np.testing.assert_array_equal(by_class.predict(X), expected)
     by_role = OperatingPointClassifier(GaussianNB(), role_costs, pos_label="bad").fit(X, names)
     counts = sklearn.metrics.confusion_matrix(names, by_role.predict(X))
     assert by_role.score(X, names) == pytest.approx(-(counts * sorted_costs).sum() / len(y))
@@ -229,6 +231,19 @@ def test_gains_and_costs_of_each_example():
         ReweightedClassifier(fitted, SequentialReweighter(), cv="prefit").fit(
             X, y, cost_matrix=of_each
         )
+
+
+def test_named_classes_warn_which_costs_are_whose():
+    """Costs for [legit, fraud] would be swapped in silence, as "fraud" is first in order."""
+    X, y = make_classification(100, random_state=0)
+    named = np.where(y == 1, "fraud", "legit")
+    model = ReweightedClassifier(GaussianNB(), "expected_cost", cost_matrix=[[0, 1], [5, 0]])
+    with pytest.warns(UserWarning, match="index 0 is 'fraud', index 1 is 'legit'"):
+        model.fit(X, named)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.fit(X, named == "fraud")
+        model.set_params(cost_matrix=None).fit(X, named)
 
 
 def test_the_score_of_expected_costs_is_out_of_fold():

@@ -95,7 +95,7 @@ def _no_better(rule, criterion, margin) -> str:
 def _on_threshold(rows, used, criterion, margin) -> str:
     """Return the part of the recommendation that says whether a tuned threshold is enough."""
     if not criterion.has_threshold:
-        return f"a threshold changes nothing, as {criterion.label} depends on the order of scores"
+        return f"{criterion.label} depends on the order of scores alone, not on a threshold"
     tuned = rows[rows["variant"] == TUNED]
     if tuned.empty:
         return "no threshold was tuned, as all methods decide by themselves"

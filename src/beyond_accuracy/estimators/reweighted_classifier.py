@@ -55,9 +55,9 @@ class ReweightedClassifier(WrappedClassifier):
         "f1_weighted", "geometric_mean", "matthews_corrcoef", or a function of the confusion matrix
         [true, predicted] where higher is better; see CoordinateDescentReweighter.
     cost_matrix : array, shape (m, m), or None, default None
-        cost_matrix[true, predicted], with classes in the order of `classes_`, which is sorted.
-        Negative costs are allowed. None costs 1 for every error. `fit` also takes one matrix per
-        example.
+        cost_matrix[true, predicted], with classes in the order of `classes_`, which is sorted; for
+        two classes with names, a warning says which is first. Negative costs are allowed. None
+        costs 1 for every error. `fit` also takes one matrix per example.
     shrinkage : float in [0, 1], "cross_validation" or None, default None
         Shrinkage of the class weights towards equal weights; see CoordinateDescentReweighter. None
         is "cross_validation" if `scoring` is given, and 0 otherwise.
@@ -202,7 +202,7 @@ class ReweightedClassifier(WrappedClassifier):
         reweighter = self._make_reweighter()
         check_classification_targets(y)
         X, y, sample_weight = checked_examples(X, y, sample_weight)
-        costs = self.cost_matrix if cost_matrix is None else cost_matrix
+        given = costs = self.cost_matrix if cost_matrix is None else cost_matrix
         if self.scoring is not None and costs is not None:
             raise ValueError("give a scoring or costs; found both")
         if self._is_prefit:
@@ -224,6 +224,14 @@ class ReweightedClassifier(WrappedClassifier):
         self.classes_: np.ndarray = self.estimator_.classes_
         labels = class_indices(y, self.classes_)
         self.needs_costs_: bool = cost_matrix is not None
+        if given is not None and len(self.classes_) == 2 and self.classes_.dtype.kind not in "biuf":
+            warnings.warn(
+                "costs are given in the sorted order of the labels: index 0 is "
+                f"{self.classes_.tolist()[0]!r}, index 1 is {self.classes_.tolist()[1]!r}; with "
+                "boolean labels, y == <positive class>, index 1 is the positive class",
+                UserWarning,
+                stacklevel=2,
+            )
         for name in ("best_score_", "score_interval_"):
             vars(self).pop(name, None)
         needs_scores = not isinstance(reweighter, ExpectedCostReweighter)

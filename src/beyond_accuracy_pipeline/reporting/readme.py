@@ -1,6 +1,6 @@
 """Write README.md from a template and the reference: the stored results of full runs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -33,13 +33,18 @@ ANSWERS = {
 """How README.md answers a main claim, by its verdict."""
 _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
 """The measures for which README.md recommends methods, with their names for readers."""
+_SITUATIONS = {
+    "dense features": "Dense features",
+    "dense, below 10 % positives": "Dense, below 10 % positives",
+    "sparse features": "Sparse features, such as words",
+}
+"""The kinds of tasks for which README.md recommends methods, with their names for readers."""
 
 
-def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collection[str]) -> str:
+def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
     """Fill the template of README.md with numbers from stored results, and return the text.
 
-    `reference` is the folder of these results. `papers` maps ids to definitions. `packaged` has the
-    names of data sets that are part of Python packages.
+    `reference` is the folder of these results. `papers` maps ids to definitions.
     """
     claims = read_claims(existing(Path(reference) / layout.CLAIMS))
     agreement = read_agreement(existing(Path(reference) / layout.AGREEMENT))
@@ -62,14 +67,13 @@ def readme(reference: str | Path, papers: Mapping[str, Paper], packaged: Collect
     return template("README.md.jinja").render(
         papers=rows,
         n_claims=sum(row["n_claims"] for row in rows),
-        n_others=int((claims["source"] != "paper").sum()),
-        from_packages=listed([part for paper in described if (part := _packaged(paper, packaged))]),
         distances=distance_table(agreement),
         published=listed(published),
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
         missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
-            _recommendation(frame, papers["arena"].methods, name) for name in ("dense", "sparse")
+            _recommendation(frame, papers["arena"].methods, *situation)
+            for situation in _SITUATIONS.items()
         ],
     )
 
@@ -92,23 +96,15 @@ def _paper_row(paper: Paper, claims: pd.DataFrame, summary: str) -> dict[str, ob
     }
 
 
-def _packaged(paper: Paper, packaged: Collection[str]) -> str:
-    """Return a paper's author, and names (at most two) or number of its packaged data sets."""
-    author, _, _ = paper.name.partition(" ")
-    names = [name for name in paper.data_sets if name in packaged]
-    shown = listed(names) if len(names) <= 2 else f"{len(names)} of {len(paper.data_sets)}"
-    return f"{author} ({shown})" if names else ""
-
-
-def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], features: str) -> str:
-    """Return a sentence on the methods recommended for "dense" or "sparse" features."""
-    n_data_sets, methods = recommended_methods(frame, labels, f"{features} features")
+def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], when: str, text: str) -> str:
+    """Return a sentence on the methods recommended for a kind of tasks, `text` in words."""
+    n_data_sets, methods = recommended_methods(frame, labels, when)
     parts = []
     for method, measures in methods.items():
         shown = listed([_MEASURES[name] for name in measures if name in _MEASURES])
         if shown:
             parts.append(f"{_method_in_words(method) if method else 'undecided'} for {shown}")
-    return f"{features.capitalize()} features ({n_data_sets} data sets): {'; '.join(parts)}."
+    return f"- {text} ({n_data_sets} data sets): {'; '.join(parts)}."
 
 
 def _method_in_words(label: str) -> str:

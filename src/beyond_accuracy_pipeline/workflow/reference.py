@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from beyond_accuracy_pipeline.configuration.catalogue import load_catalogue
-from beyond_accuracy_pipeline.datasets.places import CATALOGUE_FOLDER
 from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy_pipeline.reporting.agreement import read_agreement
 from beyond_accuracy_pipeline.reporting.arena.documents import arena_pages
@@ -87,12 +85,7 @@ def _documents(options: argparse.Namespace) -> int:
         pages |= paper_pages(report, claims, agreement, values)
     for page, text in pages.items():
         (folder / page).write_text(text, encoding="utf-8")
-    packaged = {
-        name
-        for name, entry in load_catalogue(CATALOGUE_FOLDER).items()
-        if any(source.kind == "package" for source in entry.sources)
-    }
-    (folder / README).write_text(readme(reference, definitions, packaged), encoding="utf-8")
+    (folder / README).write_text(readme(reference, definitions), encoding="utf-8")
     ranks = reference / "arena/figures/figure_critical_difference.svg"
     if ranks.is_file():
         shutil.copyfile(ranks, folder / "docs/results/arena_ranks.svg")
