@@ -174,19 +174,22 @@ def _use_of_substitutes(report: Report, claims: Sequence[Claim]) -> str:
 def decided_in_words(claim: Claim) -> str:
     """Return a text on the classes whose omission changes the verdict on a claim.
 
-    If the verdict does not rest on averages over classes, return "".
+    For example: "partly without class 2 or 3 of covertype, or class 8 of optdigits". If the verdict
+    does not rest on averages over classes, return "".
     """
     if not claim["of_classes"]:
         return ""
-    verdicts: dict[str, list[str]] = {}
+    verdicts: dict[str, dict[str, list[str]]] = {}
     for name, verdict in claim["decided_by"].items():
-        in_words = re.sub(r"\((.+)\)$", lambda found: f"({data_set_name(found[1])})", name)
-        verdicts.setdefault(verdict, []).append(in_words)
+        found = re.fullmatch(r"(.+) \((.+)\)", name)
+        of_data_set = f" of {data_set_name(found[2])}" if found else ""
+        classes = verdicts.setdefault(verdict, {}).setdefault(of_data_set, [])
+        classes.append(found[1] if found else name)
     parts = []
     for verdict in sorted(verdicts, key=lambda name: (name == "undecided", name)):
-        *others, last = verdicts[verdict]
-        names = f"any one of {', '.join(others)} or {last}" if others else last
-        parts.append(f"{verdict} without {names}")
+        groups = verdicts[verdict]
+        names = (listed(classes, "or") + of_data_set for of_data_set, classes in groups.items())
+        parts.append(f"{verdict} without class {', or class '.join(names)}")
     return "; ".join(parts) or "the same without any one class"
 
 
@@ -206,7 +209,7 @@ def distance_table(cells: pd.DataFrame) -> list[list[str]]:
     return [[*DISTANCE_COLUMNS], [number, *shares, inside]]
 
 
-def listed(items: Iterable[str]) -> str:
+def listed(items: Iterable[str], word: str = "and") -> str:
     """Join items in words, such as "a, b and c"; return "" without items."""
     *others, last = [*items] or [""]
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {word} {last}" if others else last

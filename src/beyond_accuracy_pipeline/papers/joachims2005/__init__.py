@@ -28,8 +28,8 @@ PAPER = Paper(
         "An SVM trained for a measure mostly scores higher on it than an SVM with class costs.",
     ),
     doubt=(
-        "the main claim is inferred from illegible counts, and Rec@2p is trained as in the "
-        "author's program, not as in the text (exactly k)"
+        "the main claim is inferred from illegible counts; Rec@2p is trained with at most "
+        "k = 2p predicted positives, as in the author's program (in the text: exactly k)"
     ),
     finding=finding,
     page_tables=(page_table, threshold_table),

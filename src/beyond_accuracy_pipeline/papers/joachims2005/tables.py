@@ -1,5 +1,6 @@
 """Tables 1 and 2 of Joachims (2005), and macro-averages at the best possible thresholds."""
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -25,7 +26,6 @@ from beyond_accuracy_pipeline.reporting.page_tables import (
     p_value,
     points,
     read_table,
-    signed_points,
 )
 from beyond_accuracy_pipeline.reporting.readings import table_readings
 from beyond_accuracy_pipeline.reporting.report import Report
@@ -251,21 +251,26 @@ TABLES = {
 
 
 def page_table(report: Report) -> Rows:
-    """Return Markdown rows that compare test values of multivariate SVM and cost-model SVM."""
+    """Return Markdown rows that compare test values of multivariate SVM and cost-model SVM.
+
+    ROC areas have two decimals, because some of their differences are below 0.1 points.
+    """
     frame = read_table(report, "table2")
     head = ["collection", "measure", METHODS[PROPOSED], METHODS[BASELINE]]
     head += ["improvement, {range over seeds}", "p, {range over seeds}"]
-    rows = [
-        [
-            report.label(row["data_set"]),
-            measure_name(row["measure"]),
-            points(row[PROPOSED]),
-            points(row[BASELINE]),
-            median_and_range(row, "difference", signed_points),
-            median_and_range(row, "p_value", p_value),
-        ]
-        for row in frame[frame["of_the_paper"]].to_dict("records")
-    ]
+    rows = []
+    for row in frame[frame["of_the_paper"]].to_dict("records"):
+        in_percent = partial(percent, digits=2 if row["measure"] == "roc_area" else 1)
+        rows.append(
+            [
+                report.label(row["data_set"]),
+                measure_name(row["measure"]),
+                in_percent(row[PROPOSED]),
+                in_percent(row[BASELINE]),
+                median_and_range(row, "difference", partial(in_percent, sign=True)),
+                median_and_range(row, "p_value", p_value),
+            ]
+        )
     return [head, *rows]
 
 
