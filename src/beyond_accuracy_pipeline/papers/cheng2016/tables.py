@@ -8,6 +8,7 @@ import pandas as pd
 
 from beyond_accuracy_pipeline.reporting.formats import (
     UNAVAILABLE,
+    brief,
     count,
     decimals,
     if_known,
@@ -376,3 +377,34 @@ def iterations_table(report: Report) -> Rows:
     rows = {name: report.label(name) for name in frame["data_set"].unique()}
     columns = {case: case for case in frame["case"].unique()}
     return cross_table("iterations, BM-nls-CS / BM-ls-CS", rows, columns, cells)
+
+
+def seconds_table(report: Report) -> Rows:
+    """Return seconds of training and of the selection of parameters, in Markdown.
+
+    Training seconds of other methods are relative to BM-ls-CS: medians, with ranges over the seeds.
+    """
+    frame = read_table(report, "table3_seconds")
+    frame = frame[frame["data_set"].isin(COLLECTIONS) & (frame["reading"] == HEADLINE)]
+    frame = frame[frame["fit_seconds"].notna()]
+    cells = {}
+    for row in frame.to_dict("records"):
+        texts = {
+            "training": seconds(row["fit_seconds"]),
+            "search": seconds(row["select_seconds"]),
+            "ratio": median_and_range(row, f"fit_relative_to_{PROPOSED}", brief),
+        }
+        cells |= {(row["data_set"], (row["method"], key)): text for key, text in texts.items()}
+    shown = {
+        "training": [PROPOSED],
+        "ratio": ["svm_cs", "lr_f", "bm_nls_cs"],
+        "search": ["svm_cs", PROPOSED],
+    }
+    titles = {"training": "training, {}", "ratio": "{}, ratio", "search": "search, {}"}
+    columns = {
+        (name, key): titles[key].format(METHODS[name])
+        for key, names in shown.items()
+        for name in names
+    }
+    rows = {name: report.label(name) for name in frame["data_set"].unique()}
+    return cross_table("seconds", rows, columns, cells)
