@@ -10,16 +10,14 @@ import pytest
 
 from beyond_accuracy_pipeline.papers import load_paper, paper_ids, saved_report
 from beyond_accuracy_pipeline.reporting.agreement import read_agreement
-from beyond_accuracy_pipeline.reporting.arena.documents import ARENA_PAGES
 from beyond_accuracy_pipeline.reporting.claims import read_claims
 from beyond_accuracy_pipeline.reporting.page_tables import (
-    PAGES,
     median_and_range,
     p_value,
     points,
     signed_points,
-    write_page_tables,
 )
+from beyond_accuracy_pipeline.reporting.pages import PAGES, paper_pages
 from beyond_accuracy_pipeline.reporting.readme import readme
 from beyond_accuracy_pipeline.reporting.reference import (
     configuration_digest,
@@ -30,6 +28,7 @@ from beyond_accuracy_pipeline.reporting.reference_comparison import (
     compare_with_reference,
     judged_seeds,
 )
+from beyond_accuracy_pipeline.reporting.reference_values import PageError, Reference
 from beyond_accuracy_pipeline.reporting.table_files import write_numbers
 from beyond_accuracy_pipeline.results.checksums import Checksums
 from beyond_accuracy_pipeline.results.damage import DamagedFile
@@ -334,8 +333,7 @@ def test_the_committed_reference_is_whole_and_small(reference):
 
 def test_readme_and_pages_show_the_reference(repository, reference, tmp_path):
     """`make documents` changes nothing, so no number in the pages is typed in or out of date."""
-    papers = [page.format(paper=paper) for page in PAGES for paper in PAPERS]
-    pages = [*ARENA_PAGES, *papers]
+    pages = [page.format(paper=paper) for page in PAGES.values() for paper in (*PAPERS, "arena")]
     (tmp_path / "docs/results/details").mkdir(parents=True)
     for page in pages:
         shutil.copyfile(repository / page, tmp_path / page)
@@ -408,32 +406,13 @@ def test_the_reference_says_in_how_many_seeds_it_judges_each_claim(reference, tm
     assert judged_seeds(tmp_path, PAPER) == {}
 
 
-def test_pages_keep_what_is_not_of_the_results(reference, tmp_path):
+def test_a_page_names_a_table_that_is_not_there(reference):
     claims = read_claims(reference / "claims.csv")
     cells = read_agreement(reference / "agreement.csv")
-    page, details = (tmp_path / file.format(paper=PAPER) for file in PAGES)
-    details.parent.mkdir(parents=True)
-    page.write_text("# Title\n")
-    old = "| claim of the paper | verdict |\n|---|---|\n| Old. | partly |\n\nText.\n"
-    details.write_text(old)
     report = saved_report(reference, PAPER)
     report = replace(report, paper=replace(report.paper, page_tables=()))
-    write_page_tables([report], claims, cells, tmp_path)
-    conclusion, _, _ = page.read_text().partition("<!-- end of conclusion -->\n")
-    title, _, comment, *sentences = conclusion.splitlines()
-    assert (title, comment) == ("# Title", "<!-- conclusion -->")
-    assert [line[:6] for line in sentences[:4]] == ["- **Cl", "- **Re", "- **Ad", "- **Ca"]
-    header, _, *rows, empty, text = details.read_text().splitlines()
-    assert header.startswith("| claim of the paper | verdict, seeds | ")
-    assert len(rows) == (claims["paper"] == PAPER).sum()
-    assert (empty, text) == ("", "Text.")
-    # Writing again changes nothing.
-    before = page.read_text(), details.read_text()
-    write_page_tables([report], claims, cells, tmp_path)
-    assert (page.read_text(), details.read_text()) == before
-    details.write_text("Text.\n")
-    with pytest.raises(ValueError, match=rf"{PAPER}\.md: 0 tables begin with 'claim of the paper'"):
-        write_page_tables([report], claims, cells, tmp_path)
+    with pytest.raises(PageError, match="page.md.jinja:.* no table 'page_table'; valid near it"):
+        paper_pages(report, claims, cells, Reference(reference))
 
 
 @pytest.fixture

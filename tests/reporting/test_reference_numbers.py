@@ -1,19 +1,12 @@
 """Pages that take their numbers from the reference name what is missing, and type no number."""
 
-import importlib.util
 import re
 
+import pandas as pd
 import pytest
 
-
-@pytest.fixture(scope="session")
-def numbers(repository):
-    file = repository / "docs" / "reference_numbers.py"
-    spec = importlib.util.spec_from_file_location("reference_numbers", file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
+from beyond_accuracy_pipeline.reporting.page_templates import render
+from beyond_accuracy_pipeline.reporting.reference_values import PageError, Reference
 
 CLAIMS = """paper,id,source,verdict,states,numbers
 small2005,faster,paper,partly,7 of 10,"{""ratio: here"": 2.5}"
@@ -32,18 +25,26 @@ splice,svm,,0.1,0.2
 """
 
 
+INTERVALS = pd.DataFrame(
+    [
+        ("letter", "f1", "svm", "", 0.5, 0.4, 0.6, 1),
+        ("letter", "f1", "svm", "lr", 0.1, 0.05, 0.2, 1),
+        ("letter", "f1", "svm", "lr", -0.02, -0.1, 0.1, 2),
+        ("letter", "f1", "svm", "lr", 0.06, -0.1, 0.1, 3),
+    ],
+    columns=["data_set", "measure", "method", "baseline", "estimate", "low", "high", "state"],
+).assign(group="all", reading="headline")
+
+
 @pytest.fixture
-def fill(numbers, tmp_path):
+def fill(tmp_path):
     reference = tmp_path / "reference"
     (reference / "small2005" / "tables").mkdir(parents=True)
-    (reference / "small2005" / "figures").mkdir()
     (reference / "claims.csv").write_text(CLAIMS, encoding="utf-8")
     (reference / "agreement.csv").write_text(AGREEMENT, encoding="utf-8")
     (reference / "small2005" / "tables" / "table1.csv").write_text(TABLE, encoding="utf-8")
-    svg = '<svg width="10pt" height="90pt" viewBox="0 0 10 90"></svg>'
-    (reference / "small2005" / "figures" / "figure1.svg").write_text(svg, encoding="utf-8")
-
-    return lambda text: numbers.render(text, "page.md", reference, tmp_path / "made")
+    INTERVALS.to_parquet(reference / "small2005" / "intervals.parquet")
+    return lambda text: render(text, "page.md", Reference(reference), {})
 
 
 @pytest.mark.parametrize(
@@ -62,6 +63,20 @@ def fill(numbers, tmp_path):
         ("{{ agreement() }}, {{ agreement(0.005) | percent(0) }}", "2, 50 %"),
         ("{{ sign_changes('small2005', 'table1', 'gain') | words }}", "one"),
         ("{{ numbers('small2005', 'faster', 'here') | max | points }}", "+250.0"),
+        (
+            "{% set it = compared('small2005', 'letter', 'f1', 'svm', 'lr') %}"
+            "{{ it.ahead }} of {{ it.seeds }}, {{ it.significantly_ahead }} significantly; "
+            "{{ it.median | points }}",
+            "2 of 3, 1 significantly; +6.0",
+        ),
+        (
+            "{% set it = compared('small2005', 'letter', 'f1', 'lr', 'svm') %}"
+            "{{ it.ahead }}, {{ it.behind }}, {{ it.significantly_behind }}, "
+            "{{ it.most | points }}",
+            "1, 2, 1, +2.0",
+        ),
+        ("{{ given('1,500 examples') }}", "1,500 examples"),
+        ("1. Table 3 and `x(12)` at 95 %", None),
         ("F1 in 2005, a C4.5 tree and [a link](results/small2005.md#3)", None),
     ],
 )
@@ -85,48 +100,16 @@ def test_values_come_from_the_reference(text, expected, fill):
         ("{{ claim('small2005', 'fastest').verdict }}", "no 'fastest'; valid near it: faster"),
         ("{{ clam('small2005', 'faster') }}", "'clam' is undefined; valid near it: claim"),
         (
-            "{% call figure('small2005', 'figure2') %}Ranks{% endcall %}",
-            "no 'figure2'; valid near it: figure1",
+            "{{ compared('small2005', 'letter', 'f1', 'svm', 'nb') }}",
+            "does not compare 'letter, f1, svm, nb, all, headline'; "
+            "valid near it: letter, f1, svm, lr",
         ),
         ("{{ expect(agreement() > agreement()) }}", "does not hold"),
         ("It wins 12 times.", "the number '12' is typed in 'A page. It wins 12 times.'"),
         ("{{ 12 | decimals(0) }}", "the number '12' is typed in an expression"),
-        ("{% call figure('small2005', 'figure1') %}Of 30{% endcall %}", "the number '30' is typed"),
     ],
 )
-def test_what_the_reference_does_not_say_ends_with_page_line_and_valid_values(
-    text, message, fill, numbers
-):
-    with pytest.raises(numbers.PageError, match=re.escape(message)) as raised:
+def test_what_the_reference_does_not_say_ends_with_page_line_and_valid_values(text, message, fill):
+    with pytest.raises(PageError, match=re.escape(message)) as raised:
         fill(f"A page.\n\n{text}\n")
     assert str(raised.value).startswith("page.md:3: ")
-
-
-def test_a_figure_can_be_cut_to_its_top(fill, tmp_path):
-    page = fill(
-        "{% call figure('small2005', 'figure1', top=40) %}Average *ranks*. More.{% endcall %}"
-    )
-    assert page == (
-        "```{figure} made/small2005_figure1.svg\n:alt: Average ranks\n\n"
-        "**Figure 1.** Average *ranks*. More.\n```\n"
-    )
-    svg = (tmp_path / "made" / "small2005_figure1.svg").read_text(encoding="utf-8")
-    assert svg == '<svg width="10pt" height="40pt" viewBox="0 0 10 40"></svg>'
-
-
-def test_the_article_has_the_numbers_of_the_read_me(numbers, repository, tmp_path):
-    text = (repository / "docs" / "article.md").read_text(encoding="utf-8")
-    page = numbers.render(text, "docs/article.md", repository / "reference", tmp_path / "made")
-    read_me = (repository / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(
-        r"^\|\[.*?\]\(docs/results/\w+\.md\).*?" + 5 * r"\|(\d+)" + r"\|$", read_me, re.M
-    )
-    in_article = re.findall(r"^\| \w+" + 5 * r" \| (\d+)" + r" \|$", page, re.M)
-    assert len(rows) == 5
-    assert sorted(in_article) == sorted(rows)
-    values, *shares = re.search(
-        r"^\|(\d+) \(\d+ on substitutes\)\|(\d+ %)\|(\d+ %)\|(\d+ %)", read_me, re.M
-    ).groups()
-    assert f"print {values} values" in page
-    assert re.findall(r"^\| [\w ]+ points? \| (\d+ %)", page, re.M) == shares
-    assert page.count("```{figure}") == 6
