@@ -21,7 +21,7 @@
 #                 resources
 # make compare    compare results with those of the reference run, reference/
 # make reference  make the results of a run of all papers or some the reference, and write the documents from it
-# make documents  write README.md and the tables in docs/results from the reference
+# make documents  write README.md and docs/results from the reference
 # make mirror DIR=FOLDER   copy the files of all selected data sets into a folder, for MIRROR=FOLDER on machines
 #                 without network; PUBLIC=1: only what may be passed on
 # make check-sources  ask every download address for its first bytes, and print which fail
