@@ -8,7 +8,7 @@ import pandas as pd
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.damage import existing
 
-from .agreement import distances, read_agreement
+from .agreement import read_agreement
 from .arena.documents import read_arena_table, recommended_methods
 from .claims import read_claims
 from .conclusion import (
@@ -56,11 +56,6 @@ def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
         _paper_row(paper, claims[claims["paper"] == paper.id], paper.main_claim.sentence)
         for paper in described
     ]
-    published = []
-    for paper in described:
-        n_values = distances(agreement[agreement["paper"] == paper.id])["n_values"]
-        if n_values:
-            published.append(f"{paper.name.partition(' ')[0]} {n_values}")
     used = {name for paper in described for name in paper.data_sets}
     data_sets = data_sets[data_sets.index.isin(used)]
     frame = read_arena_table(reference, "arena", "table_recommendation")
@@ -68,7 +63,6 @@ def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
         papers=rows,
         n_claims=sum(row["n_claims"] for row in rows),
         distances=distance_table(agreement),
-        published=listed(published),
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
         missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
@@ -99,11 +93,17 @@ def _paper_row(paper: Paper, claims: pd.DataFrame, summary: str) -> dict[str, ob
 def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], when: str, text: str) -> str:
     """Return a sentence on the methods recommended for a kind of tasks, `text` in words."""
     n_data_sets, methods = recommended_methods(frame, labels, when)
-    parts = []
-    for method, measures in methods.items():
-        shown = listed([_MEASURES[name] for name in measures if name in _MEASURES])
-        if shown:
-            parts.append(f"{_method_in_words(method) if method else 'undecided'} for {shown}")
+    shown = {
+        method: listed([_MEASURES[name] for name in measures if name in _MEASURES])
+        for method, measures in methods.items()
+    }
+    parts = [
+        f"{_method_in_words(method) if method else 'undecided'} for {measures}"
+        for method, measures in shown.items()
+        if measures
+    ]
+    if parts == [f"undecided for {shown.get('')}"]:
+        parts = ["undecided"]
     return f"- {text} ({n_data_sets} data sets): {'; '.join(parts)}."
 
 

@@ -243,7 +243,7 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (
-        f"Trained for a measure, SVMs beat class costs in {averages['improved']} of "
+        f"They beat class costs in {averages['improved']} of "
         f"{averages['known']} averages over classes (median over seeds); on Reuters F1 is "
         f"{ours} % against {other} %."
     )
