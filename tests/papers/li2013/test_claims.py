@@ -27,7 +27,6 @@ from beyond_accuracy_pipeline.papers.li2013.names import (
     METHODS,
     STAR,
 )
-from beyond_accuracy_pipeline.papers.li2013.page import CLOSE_VERDICTS, close_verdicts_table
 from beyond_accuracy_pipeline.papers.li2013.times import grid_seconds
 from beyond_accuracy_pipeline.papers.li2013.values import changes_by_state, published_values
 from beyond_accuracy_pipeline.reporting import evaluate_claims
@@ -35,7 +34,7 @@ from beyond_accuracy_pipeline.reporting.conclusion import best_overall
 from beyond_accuracy_pipeline.reporting.drawn_values import name_values
 from beyond_accuracy_pipeline.results import layout
 from beyond_accuracy_pipeline.results.columns import STUDY_COLUMNS
-from beyond_accuracy_pipeline.results.frames import read_frames, write_csv, write_frame
+from beyond_accuracy_pipeline.results.frames import read_frames, write_frame
 
 from ..synthetic import paper_configuration
 from .capo_run import PAPER, SWEPT, capo_run, studies, write_studies
@@ -740,23 +739,6 @@ def test_auxiliaries_alone_do_not_count_as_the_best_methods(run):
     values = above(STAR, TASKS) | above("rbf_network", TASKS, by=0.2)
     sentence = best_overall(reported(run, values))
     assert sentence.startswith("Among the paper's methods, CAPO* is best in 20 of 20 cells")
-
-
-def test_the_page_counts_behind_close_verdicts(run, tmp_path):
-    """All rivals have 0.5, which is above two printed values of CAPO*; one task is cheaper."""
-    printed = published_values(run.report())[STAR]
-    values = {(*task, STAR): value for task, value in printed.items()}
-    report = reported(run, values, seconds=of_grid([("ijcnn1", "f1")], [STAR], 1.0))
-    functions = {claim["id"]: claim["function"] for claim in run.configuration["claims"]}
-    counted = [claim for _, claim, *_ in CLOSE_VERDICTS]
-    numbers = [json.dumps(judge(report, functions[claim]).numbers) for claim in counted]
-    columns = ["id", "numbers", "readings", "otherwise", "decided_by", "averaged_numbers"]
-    frame = pd.DataFrame({"id": counted, "numbers": numbers}, columns=columns)
-    written = replace(run, folder=tmp_path)
-    write_csv(written.path(layout.PAPER_CLAIMS), frame)
-    _, *table = close_verdicts_table(written.report())
-    assert [here for _, here, *_ in table] == ["4 of 4", "1 of 10", "20 of 20"]
-    assert [needed for _, _, needed, _ in table] == ["4", "more than half", "at least four fifths"]
 
 
 def test_area_of_outputs_with_a_known_table():

@@ -8,7 +8,7 @@ from .claims import CLAIMS
 from .claims.values import finding
 from .figures import FIGURES
 from .names import COLLECTIONS, METHODS, TABLE2_METHODS
-from .page import close_verdicts_table, distances_table, page_table, rivals_table
+from .page import page_table, rivals_table
 
 PAPER = Paper(
     id="li2013",
@@ -49,5 +49,5 @@ PAPER = Paper(
         "model).",
     ),
     finding=finding,
-    page_tables=(rivals_table, page_table, distances_table, close_verdicts_table),
+    page_tables=(rivals_table, page_table),
 )
