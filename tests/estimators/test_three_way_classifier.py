@@ -63,6 +63,21 @@ def test_many_thresholds_are_thinned_without_loss_of_much():
     assert (point.low, point.high) == pytest.approx((0.4, 0.6), abs=0.05)
 
 
+@pytest.mark.parametrize(("share", "budget"), [(1.0, 0.0), (0.01, 0.2)])
+def test_thinning_keeps_thresholds_that_only_one_side_allows(share, budget):
+    rng = np.random.default_rng(2)
+    scores = rng.random(5000)
+    positive = rng.random(5000) < scores
+    curve = RankedExamples(positive, scores).curve()
+    allowed = np.stack([rng.random(5001) < share, rng.random(5001) < 0.01])
+    objective = make_objective("accuracy", None, positive)
+    point = best_two_thresholds(curve, objective, [], budget, allowed)
+    low, high = np.meshgrid(*map(np.flatnonzero, allowed), indexing="ij")
+    right = (curve.tables[0][high] + curve.tables[3][low]) / (5000 - (high - low))
+    possible = (low <= high) & (high - low <= budget * 5000)
+    assert point.value == pytest.approx(right[possible].max())
+
+
 def test_decisions_follow_the_thresholds(data, fitted):
     X, y = data[0][400:], data[1][400:]
     model = ThreeWayClassifier(fitted, constraints=SAFE, cv="prefit", review_budget=0.4).fit(X, y)

@@ -41,15 +41,19 @@ def best_two_thresholds(
     `review_budget` of all examples. The objective and the constraints are computed on the other
     examples. `allowed`, shape (2, t), marks which of the t thresholds of the curve may be the lower
     one (row 0) and the higher one (row 1). Of equally good pairs, the one with the fewest referrals
-    is chosen. Of more than 500 thresholds, only about 500 are compared.
+    is chosen. Of more than 500 thresholds that may be the lower one, only about 500 are compared.
+    The same applies to the higher one.
     """
-    places = _compared(curve)
-    tp, fp, fn, tn = (counts[places] for counts in curve.tables)
-    tables = np.broadcast_arrays(tp, fp, fn[:, None], tn[:, None])
+    # Pairs without referrals need the same thresholds on both sides.
+    places = np.union1d(*(_compared(curve, side) for side in allowed))
+    lows, highs = (places[side[places]] for side in allowed)
+    if len(lows) == 0 or len(highs) == 0:
+        return None
+    tp, fp, fn, tn = curve.tables
+    tables = np.broadcast_arrays(tp[highs], fp[highs], fn[lows, None], tn[lows, None])
     total = tp[0] + fp[0]
     referred = total - sum(tables)
-    low_allowed, high_allowed = allowed[:, places]
-    met = (places[:, None] <= places) & low_allowed[:, None] & high_allowed
+    met = lows[:, None] <= highs
     met &= referred <= review_budget * total * (1 + 1e-12)
     for constraint in constraints:
         met &= constraint.holds(*tables)
@@ -60,19 +64,21 @@ def best_two_thresholds(
     fewest = np.where(gains == gains.max(), referred, np.inf)
     low, high = np.unravel_index(np.argmin(fewest), fewest.shape)
     return TwoThresholds(
-        float(curve.thresholds[places[low]]),
-        float(curve.thresholds[places[high]]),
+        float(curve.thresholds[lows[low]]),
+        float(curve.thresholds[highs[high]]),
         float(values[low, high]),
         tuple(float(counts[low, high]) for counts in tables),
         float(referred[low, high] / total),
     )
 
 
-def _compared(curve):
-    """Return the indices of the thresholds to compare, increasing."""
-    n = len(curve.thresholds)
-    if n <= _MOST_THRESHOLDS:
-        return np.arange(n)
-    shares = np.linspace(0, 1, _MOST_THRESHOLDS // 2)
-    places = [np.searchsorted(-counts, -counts[0] * shares) for counts in curve.tables[:2]]
-    return np.unique(np.append(np.minimum(np.concatenate(places), n - 1), [0, n - 1]))
+def _compared(curve, allowed):
+    """Return the indices of the allowed thresholds to compare, increasing."""
+    places = np.flatnonzero(allowed)
+    if len(places) <= _MOST_THRESHOLDS:
+        return places
+    chosen = [len(places) - 1]
+    for counts in (each[places] for each in curve.tables[:2]):
+        wanted = np.linspace(counts[0], counts[-1], _MOST_THRESHOLDS // 2)
+        chosen = np.append(chosen, np.searchsorted(-counts, -wanted))
+    return places[np.unique(chosen)]
