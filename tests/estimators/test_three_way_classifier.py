@@ -1,5 +1,6 @@
 """Three-way decisions: the best pair of thresholds, budgets, constraints and errors."""
 
+import re
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -152,6 +153,25 @@ def test_certified_decisions_hold_on_new_data():
         broken += way.high_threshold_ < 0.6 or way.low_threshold_ > 0.4
     assert found > 50
     assert broken <= 0.2 * found + 3 * np.sqrt(0.16 * found)
+
+
+def test_the_error_says_what_can_be_certified(data, fitted):
+    X, y = data[0][400:], data[1][400:]
+    options = {"cv": "prefit", "review_budget": 1.0, "confidence": 0.9}
+    texts = ["precision >= 0.5", "negative_predictive_value >= 0.96"]
+    model = ThreeWayClassifier(fitted, constraints=texts, **options)
+    with pytest.raises(ValueError, match="with confidence=0.9, shared by 2 constraints") as error:
+        model.fit(X, y)
+    said = str(error.value)
+    assert f"no threshold is certain to meet '{texts[1]}'" in said
+    assert said.count("precision") == 1
+    (confidence,) = re.findall(r"one is with confidence=([\d.]+)", said)
+    (bound,) = re.findall(r"one is certain to meet '(.+?)'", said)
+    model.set_params(confidence=float(confidence)).fit(X, y)
+    model.set_params(confidence=0.9, constraints=[texts[0], bound]).fit(X, y)
+    model.set_params(constraints=["precision >= 0.95", texts[1]])
+    with pytest.raises(ValueError, match=r"meet 'precision >= 0.95' with .* meet 'negative_pred"):
+        model.fit(X, y)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from beyond_accuracy.estimators.scorers import class_indices
 from beyond_accuracy.estimators.threshold_classifier import ThresholdClassifier
 from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.estimators.wrapped_classifier import checked_examples
+from beyond_accuracy.operating_points.certification import explain_uncertified
 from beyond_accuracy.operating_points.constraints import parse_constraints
 from beyond_accuracy.operating_points.objectives import make_objective
 from beyond_accuracy.operating_points.three_way import best_two_thresholds
@@ -37,7 +38,8 @@ class ThreeWayClassifier(ThresholdClassifier):
         See `OperatingPointClassifier`.
     confidence : float or None, default None
         Probability with which the constraints hold on new data, as in `OperatingPointClassifier`.
-        Only constraints on precision and negative predictive value are then possible.
+        Only constraints on precision and negative predictive value are then possible. Several
+        constraints share the error probability 1 − `confidence` equally.
 
     Attributes
     ----------
@@ -182,22 +184,39 @@ class ThreeWayClassifier(ThresholdClassifier):
         curve = examples.curve(held.sample_weight)
         allowed = np.ones((2, len(curve.thresholds)), dtype=bool)
         if self.confidence is not None:
-            level = 1 - (1 - self.confidence) / len(constraints)
+            certify = self._certify_each(examples, held, len(constraints))
             for constraint in constraints:
-                certified = self._certify(examples, held)([constraint], level)
+                certified = certify([constraint], self.confidence)
                 allowed[int(constraint.name == "precision")] &= certified
         return best_two_thresholds(curve, objective, constraints, review_budget, allowed)
 
+    def _certify_each(self, examples, held, n_constraints):
+        """Return the function of `_certify`, with the error probability split over constraints."""
+        certify = self._certify(examples, held)
+        return lambda constraints, confidence: certify(
+            constraints, 1 - (1 - confidence) / n_constraints
+        )
+
     def _explain(self, constraints, held):
-        listed = ", ".join(f"'{constraint}'" for constraint in constraints)
+        failure = "no two thresholds meet " + ", ".join(f"'{each}'" for each in constraints)
+        if self.confidence is not None:
+            shared = f", shared by {len(constraints)} constraints" if len(constraints) > 1 else ""
+            failure += f" with confidence={self.confidence:g}{shared}"
         # The fewest referrals are the most decided cases.
         objective = make_objective(lambda *table: sum(table), None, held.positive)
         point = self._point(objective, constraints, held, 1.0)
-        certain = "" if self.confidence is None else f" with confidence={self.confidence:g}"
-        needed = "whatever the review budget; loosen a bound, or lower confidence"
         if point is not None:
-            needed = f"review_budget={self.review_budget:g} is below {point.review_rate:.3g}"
-        return f"no two thresholds meet {listed}{certain}: {needed}"
+            needed = f"{point.review_rate:.3g}"
+            return f"{failure}: review_budget={self.review_budget:g} is below {needed}"
+        reasons = []
+        if self.confidence is not None:
+            certify = self._certify_each(held.ranked(), held, len(constraints))
+            reasons = [
+                explain_uncertified(certify, [constraint], self.confidence)
+                for constraint in constraints
+                if not certify([constraint], self.confidence).any()
+            ]
+        return f"{failure}: {'; '.join(reasons) or 'whatever the review budget; loosen a bound'}"
 
 
 def _decide(scores, low, high):
