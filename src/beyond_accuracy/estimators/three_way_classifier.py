@@ -33,7 +33,8 @@ class ThreeWayClassifier(ThresholdClassifier):
         Constraints on the decided rows, such as ["precision >= 0.9", "negative_predictive_value >=
         0.99"].
     review_budget : float, default 0.1
-        Largest share of the rows that may be left to a person.
+        Largest share of the rows of `fit` that may be left to a person. For new rows, see the
+        notes.
     pos_label, cv, response_method, random_state, n_jobs
         See `OperatingPointClassifier`.
     confidence : float or None, default None
@@ -51,11 +52,18 @@ class ThreeWayClassifier(ThresholdClassifier):
     table_ : tuple of float
         TP, FP, FN and TN on the decided rows of `fit`.
     review_rate_ : float
-        Share of the rows of `fit` that are referred.
+        Share of the rows of `fit` that are referred, at most `review_budget`.
     constraint_estimates_, constraint_probability_
         See `OperatingPointClassifier`.
     classes_, pos_label_, estimator_, n_features_in_, feature_names_in_
         See `OperatingPointClassifier`.
+
+    Notes
+    -----
+    The best thresholds often use the whole review budget b. Of new rows, the share that is referred
+    is then above b about as often as below. With n rows in `fit` and m new rows, its standard
+    deviation is about √(b (1 − b) (1/n + 1/m)). A budget that is lower by two standard deviations
+    is rarely exceeded.
 
     References
     ----------
