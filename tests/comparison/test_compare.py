@@ -170,6 +170,38 @@ def test_rows_with_costs_of_their_own_are_decided_one_by_one():
     assert value(comparison, "cost", "bayes", "row by row") == pytest.approx(np.mean(paid))
 
 
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+@pytest.mark.parametrize("vary", [True, False])
+def test_classifiers_that_decide_by_costs_get_them(few, pos_label, vary):
+    """Index 1 of the costs is the class "no" or "yes", whichever is positive."""
+    costs = COSTS
+    if vary:
+        costs = np.tile(COSTS, (len(Y), 1, 1))
+        costs[:, 1, 0] = np.random.default_rng(0).gamma(1, 5, len(Y))
+    by_cost = ReweightedClassifier(GaussianNB(), "expected_cost")
+    inner = StratifiedKFold(3, shuffle=True, random_state=0)
+    models = {
+        "bayes": GaussianNB(),
+        "by cost": by_cost,
+        "pipeline": make_pipeline(StandardScaler(), by_cost),
+        "tuned": OperatingPointClassifier(GaussianNB(), "cost", cv=inner),
+        "own costs": ReweightedClassifier(GaussianNB(), "expected_cost", cost_matrix=1 - np.eye(2)),
+        "f1": ReweightedClassifier(GaussianNB(), scoring="f1_macro"),
+    }
+    y = np.where(Y == 1, pos_label, {"no": "yes", "yes": "no"}[pos_label])
+    options = {"measures": ["cost"], "pos_label": pos_label}
+    comparison = compare(models, X, y, costs=costs, **options)
+    assert (comparison.table["reason"] == "").all()
+    found = {name: value(comparison, "cost", name) for name in models}
+    per_row = np.broadcast_to(costs, (len(Y), 2, 2))
+    row_by_row = compare({"bayes": GaussianNB()}, X, y, costs=per_row, **options)
+    expected = value(row_by_row, "cost", "bayes", "row by row")
+    assert found["by cost"] == found["pipeline"] == pytest.approx(expected)
+    assert found["tuned"] == value(comparison, "cost", "bayes", "tuned threshold")
+    assert found["own costs"] == found["bayes"]
+    assert not value(comparison, "cost", "by cost", column="warnings")
+
+
 def test_intervals_and_differences_are_those_of_paired_resamples(both):
     """Repeat the draws, and score each with scikit-learn on the repeated rows."""
     decided = {}

@@ -171,7 +171,8 @@ def compare(
         Names that `get_measure` takes, and "cost", the average cost per row.
     costs : array, shape (2, 2) or (n, 2, 2), optional
         Costs [true, predicted], where index 1 is the positive class: one matrix for all rows, or
-        one per row.
+        one per row. Classifiers that take them as `cost_matrix` in `fit` or `predict`, such as
+        `ReweightedClassifier`, get them unless they have costs or a measure of their own.
     pos_label : object, optional
         The positive class; all other classes are negative. Default: the second of two classes in
         sorted order. Required for more than two classes.
@@ -437,8 +438,8 @@ def _facts(problem, y, criteria, n_folds, inner, seed) -> dict[str, str]:
         "Missing values": f"{n_missing:,}",
         "Measures": ", ".join(criterion.label for criterion in criteria),
         "Protocol": (
-            f"{n_folds} outer fold{'s' * (n_folds > 1)}; in each training part, thresholds are chosen on the "
-            f"out-of-fold scores of {describe_inner(inner)}"
+            f"{n_folds} outer fold{'s' * (n_folds > 1)}; in each training part, thresholds are "
+            f"chosen on the out-of-fold scores of {describe_inner(inner)}"
         ),
         "Seed": str(seed),
         "Made": datetime.now(UTC).strftime("%Y-%m-%d"),

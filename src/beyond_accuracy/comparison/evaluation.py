@@ -1,5 +1,6 @@
 """Nested cross-validation: evaluate each method on each outer fold."""
 
+import inspect
 import time
 import warnings
 from collections.abc import Mapping, Sequence
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import (
     FixedThresholdClassifier,
@@ -22,7 +24,7 @@ from beyond_accuracy.comparison.criteria import Costs, Criterion
 from beyond_accuracy.estimators import OperatingPointClassifier, ReweightedClassifier
 from beyond_accuracy.estimators.folds import fold_indices, out_of_fold
 from beyond_accuracy.estimators.threshold_classifier import positive_scores
-from beyond_accuracy.operating_points.objectives import expected_savings
+from beyond_accuracy.operating_points.objectives import COST, expected_savings
 from beyond_accuracy.scikit_learn import safe_indexing
 
 PLAIN, TUNED, ROW_BY_ROW = "plain", "tuned threshold", "row by row"
@@ -249,12 +251,16 @@ def _fit(estimator, problem, train, test) -> FoldResult:
     start = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        model = clone(estimator).fit(safe_indexing(problem.X, train), problem.y[train])
+        # `_costs` already takes care of the order.
+        warnings.filterwarnings("ignore", "costs are given in the sorted order")
+        X, y = safe_indexing(problem.X, train), problem.y[train]
+        model = clone(estimator).fit(X, y, **_costs(estimator, "fit", problem, train))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         X = safe_indexing(problem.X, test)
         scores = positive_scores(getattr(model, _response(estimator))(X), problem.is_second)
-        predicted = np.where(model.predict(X) == problem.pos_label, 1.0, -1.0)
+        labels = model.predict(X, **_costs(model, "predict", problem, test))
+        predicted = np.where(labels == problem.pos_label, 1.0, -1.0)
     return FoldResult(
         test=test,
         decisions=predicted,
@@ -277,9 +283,48 @@ def _out_of_fold_scores(
     splits = _inner_folds(inner, problem, train)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tested, responses = out_of_fold(estimator, X, y, splits, _response(estimator))
+        tested, responses = out_of_fold(
+            estimator,
+            X,
+            y,
+            splits,
+            _response(estimator),
+            params=_costs(estimator, "fit", problem, train),
+        )
     scores = positive_scores(responses, problem.is_second)
     return train[tested], scores, time.process_time() - start
+
+
+def _costs(estimator, method, problem, rows) -> dict[str, Any]:
+    """Return the costs of `rows` as a keyword of "fit" or "predict", or {} if it takes none."""
+    classifier = _last_step(estimator)
+    if problem.costs is None or not _takes_costs(classifier, method):
+        return {}
+    costs = problem.costs_of(rows)
+    if not problem.costs_vary:
+        costs = costs[0]
+    # Without `pos_label`, index 1 is the second class in sorted order.
+    second = getattr(classifier, "pos_label", None)
+    if (np.unique(problem.y)[1] if second is None else second) != problem.pos_label:
+        costs = costs[..., ::-1, ::-1]
+    name = "cost_matrix"
+    if classifier is not estimator and method == "fit":
+        routing = get_config()["enable_metadata_routing"]
+        name = name if routing else f"{estimator.steps[-1][0]}__{name}"
+    return {name: costs}
+
+
+def _takes_costs(classifier, method) -> bool:
+    """Return whether a method takes costs and the classifier has no costs or measure of its own."""
+    rule = getattr(classifier, "reweighter", None)
+    own = [getattr(classifier, "cost_matrix", None)]
+    own += [getattr(each, "scoring", None) for each in (classifier, rule)]
+    objective = getattr(classifier, "objective", COST)
+    if any(each is not None for each in own) or not isinstance(objective, str) or objective != COST:
+        return False
+    if method == "predict":
+        classifier = getattr(classifier, "reweighter_", classifier)
+    return "cost_matrix" in inspect.signature(getattr(classifier, method)).parameters
 
 
 def _response(estimator) -> str:
