@@ -1,5 +1,7 @@
 """`compare` against independent computations of values, intervals, thresholds and sentences."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -492,6 +494,25 @@ def test_one_of_several_classes_against_the_others(few):
     comparison = compare({"bayes": GaussianNB()}, X, y, pos_label="b")
     assert comparison.positive.sum() == (y == "b").sum()
     assert "positive (b)" in comparison.facts["Rows"]
+
+
+def test_costs_are_compared_unless_other_measures_are_given(few):
+    models = {"bayes": GaussianNB()}
+    assert list(compare(models, X, Y, costs=COSTS).recommendation) == ["cost"]
+    assert list(compare(models, X, Y).recommendation) == ["f1"]
+    with pytest.warns(UserWarning, match='no "cost" among the measures') as caught:
+        compare(models, X, Y, costs=COSTS, measures="f1")
+    assert caught[0].filename == __file__
+
+
+def test_a_positive_class_with_a_name_is_said_unless_it_is_chosen(few):
+    y = np.where(Y == 1, "fraud", "legit")
+    with pytest.warns(UserWarning, match="the positive class is 'legit'") as caught:
+        compare({"bayes": GaussianNB()}, X, y)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare({"bayes": GaussianNB()}, X, y, pos_label="fraud")
 
 
 class NoScores(ClassifierMixin, BaseEstimator):

@@ -40,6 +40,7 @@ from beyond_accuracy.comparison.intervals import (
 )
 from beyond_accuracy.comparison.page import comparison_page, measure_sections
 from beyond_accuracy.comparison.recommendation import label, recommend
+from beyond_accuracy.estimators.validation import choose_positive
 from beyond_accuracy.operating_points.objectives import check_costs
 from beyond_accuracy.readers.column_checks import identifier_columns
 
@@ -137,7 +138,7 @@ def compare(
     X: Any,
     y: ArrayLike,
     *,
-    measures: Sequence[str] | str = ("f1",),
+    measures: Sequence[str] | str | None = None,
     costs: ArrayLike | None = None,
     pos_label: Any = None,
     cv: Any = 5,
@@ -167,8 +168,9 @@ def compare(
         a different whole number, or most rows have different texts.
     y : array, shape (n,)
         Class labels of the n rows.
-    measures : sequence of str, default ("f1",)
-        Names that `get_measure` takes, and "cost", the average cost per row.
+    measures : sequence of str, optional
+        Names that `get_measure` takes, and "cost", the average cost per row. Default: ["cost"] if
+        costs are given, and ["f1"] otherwise.
     costs : array, shape (2, 2) or (n, 2, 2), optional
         Costs [true, predicted], where index 1 is the positive class: one matrix for all rows, or
         one per row. Classifiers that take them as `cost_matrix` in `fit` or `predict`, such as
@@ -202,7 +204,7 @@ def compare(
     ------
     ValueError
         If an estimator gives no scores, y has one class, y has several classes and `pos_label` is
-        None, a class has too few rows, a measure is unknown, or the costs have a wrong shape.
+        None, a class has too few rows, a measure is unknown, or costs or groups have a wrong shape.
 
     Notes
     -----
@@ -236,6 +238,12 @@ def compare(
     X, left_out = without_identifiers(X, keep)
     problem = make_problem(X, y, costs, pos_label, groups, recode=estimators is None)
     criteria = make_criteria(measures, problem.costs)
+    if costs is not None and all(criterion.measure for criterion in criteria):
+        warnings.warn(
+            'costs: found costs, but no "cost" among the measures; add it to compare by costs',
+            UserWarning,
+            stacklevel=2,
+        )
     seed = random_state
     if not isinstance(seed, int | np.integer):
         seed = int(check_random_state(random_state).randint(2**31))
@@ -318,7 +326,8 @@ def make_problem(
             f"y: found {len(classes)} classes, {listed}; say by pos_label which one is positive, "
             "against all others"
         )
-    pos_label = classes[1] if pos_label is None else pos_label
+    if pos_label is None:
+        pos_label, _ = choose_positive(classes, y == classes[1], None, stacklevel=4)
     positive = y == pos_label
     if not np.any(positive):
         raise ValueError(f"pos_label: found {pos_label!r}; valid are {listed}")
