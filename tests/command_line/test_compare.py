@@ -76,7 +76,7 @@ def test_the_table_the_sentence_and_the_page(compare_on, tmp_path, frame):
     # The function `compare` gives the same values if the columns are dropped by hand.
     X = frame.drop(columns=["customer", "empty", "y"])
     models = {"LogisticRegression": with_preprocessing(X, LogisticRegression())}
-    options = {"costs": [[0, 1], [5, 0]], "measures": "cost", "random_state": 3}
+    options = {"costs": [[0, 1], [5, 0]], "pos_label": "yes", "random_state": 3}
     expected = compare(models, X, frame["y"], **options).table["value"].iloc[:2]
     cost = scores[(scores["measure"] == "cost") & (scores["method"] == "LogisticRegression")]
     np.testing.assert_allclose(cost["value"], expected)
@@ -85,14 +85,15 @@ def test_the_table_the_sentence_and_the_page(compare_on, tmp_path, frame):
 def test_costs_of_each_row_come_from_a_column_that_is_no_feature(compare_on, tmp_path, frame):
     amounts = np.random.default_rng(1).permutation(300) + 1
     X = frame.drop(columns=["customer", "empty", "y"])
-    arguments = ("--measure", "cost", "--costs", 2.5, "amount", "--drop", "amount", *LINEAR)
+    arguments = ("--costs", 2.5, "amount", "--drop", "amount", *LINEAR)
     status, _, error = compare_on(X.assign(amount=amounts, y=frame["y"]), *arguments)
     assert status == 0, error
     assert "left out 'amount': dropped, but for costs" in error
+    assert "the positive class is 'yes', the last of no, yes; choose another by --pos" in error
     costs = np.zeros((300, 2, 2))
     costs[:, 0, 1], costs[:, 1, 0] = 2.5, amounts
     models = {"linear": with_preprocessing(X, LogisticRegression())}
-    expected = compare(models, X, frame["y"], measures="cost", costs=costs).table
+    expected = compare(models, X, frame["y"], costs=costs, pos_label="yes").table
     scores = pd.read_csv(tmp_path / "out" / "scores.csv")
     assert scores["variant"].tolist() == expected["variant"].tolist()
     assert "row by row" in set(scores["variant"])
@@ -119,7 +120,7 @@ TWO = ["1,a", "2,b"] * 9
         (TWO, ["--positive", "a", "--positive", "b"], "found all classes"),
         ([",a", ",b"] * 9, [], "own.csv: found no feature to learn from (x: no value)"),
         (TWO, ["--estimator", "sklearn.Nothing"], "--estimator sklearn.Nothing:"),
-        (TWO, ["--estimator", "Nothing"], "such as sklearn.linear_model.Logistic"),
+        (TWO, ["--estimator", "Nothing"], "found no module; valid is the import path of a class"),
         (TWO, ["--estimator", "sklearn.svm.SVR"], "so that it gives no scores"),
         (TWO, ["--estimator", "sklearn.datasets.load_iris"], "which is no class"),
         (TWO, ["--costs", "1", "z"], "found no column 'z'; valid: x, y"),
@@ -129,6 +130,7 @@ TWO = ["1,a", "2,b"] * 9
             "--costs: found 'x'; valid are numbers above 0",
         ),
         (["1,a", ",b"] * 9, ["--costs", "1", "x"], "--costs x: found 9 rows without a cost"),
+        (["0,a", "-3,b"] * 9, ["--costs", "1", "x"], "found 9 rows with a cost below 0, as low"),
         (["1,a", "2,b,3"] * 9, [], "own.csv:3: found 3 values for 2 columns"),
     ],
 )
@@ -137,6 +139,14 @@ def test_errors_are_named_and_no_page_is_written(compare_on, tmp_path, rows, arg
     assert status == 1
     assert message in error
     assert not (tmp_path / "out").exists()
+
+
+def test_costs_without_the_measure_cost_are_a_note(compare_on, tmp_path, frame):
+    arguments = ("--positive", "yes", "--measure", "f1", "--costs", 1, 5, *LINEAR)
+    status, _, error = compare_on(frame, *arguments)
+    assert status == 0, error
+    assert '\ncosts: found costs, but no "cost" among the measures; add it' in error
+    assert "the positive class is" not in error
 
 
 def test_several_positive_classes_are_one(compare_on):

@@ -63,6 +63,7 @@ def test_labels_that_the_model_does_not_know(run, write, train_file, tmp_path):
         (["train", "--at-most-k", "a", "b"], "recall_at_<k> only, found f1"),
         (["train", "--kernel", "rbf", "a", "b"], "unrecognized arguments"),
         (["test", "a", "b"], "invalid choice"),
+        (["compare", "a", "--measure", "cost"], "two kinds of errors: --costs FP FN"),
         (["compare", "a", "--seed", "-1"], "a whole number from 0 to 4294967295, found '-1'"),
     ],
 )

@@ -1,5 +1,7 @@
 """`compare` against independent computations of values, intervals, thresholds and sentences."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,13 +16,18 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
+    GroupShuffleSplit,
     KFold,
+    PredefinedSplit,
     RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
     StratifiedKFold,
     TimeSeriesSplit,
     cross_val_predict,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -109,6 +116,50 @@ def test_a_tuned_threshold_is_that_of_an_operating_point_classifier():
     assert variants.tolist() == ["plain"]
 
 
+@pytest.mark.parametrize(
+    ("cv", "inner", "named"),
+    [
+        (GroupKFold(3), StratifiedGroupKFold(3, shuffle=True, random_state=0), "each group in one"),
+        (0.3, StratifiedGroupKFold(3, shuffle=True, random_state=0), "each group in one"),
+        (TimeSeriesSplit(3), TimeSeriesSplit(3), "in the order of the rows"),
+        (KFold(3), StratifiedKFold(3, shuffle=True, random_state=0), "stratified and shuffled"),
+    ],
+)
+def test_inner_folds_respect_groups_and_time(few, cv, inner, named):
+    groups = np.arange(300) // 4 if "group" in named else None
+    tuned = OperatingPointClassifier(GaussianNB(), "f1", cv=inner)
+    outer = GroupShuffleSplit(1, test_size=0.3, random_state=0) if cv == 0.3 else cv
+    expected = []
+    for train, test in outer.split(X, Y, groups):
+        inner_groups = {} if groups is None else {"groups": groups[train]}
+        predicted = tuned.fit(X[train], Y[train], **inner_groups).predict(X[test])
+        expected.append(f1_score(Y[test], predicted))
+    comparison = compare({"bayes": GaussianNB()}, X, Y, cv=cv, groups=groups)
+    found = value(comparison, "f1", "bayes", "tuned threshold")
+    assert found == pytest.approx(np.mean(expected))
+    assert named in comparison.facts["Protocol"]
+
+
+def test_numbers_of_folds_keep_groups_together(few):
+    """Each pair of rows is equal, and labels are noise: only a pair across folds tells a label."""
+    generator = np.random.default_rng(0)
+    groups = np.arange(300) // 2
+    features, y = generator.normal(size=(150, 3))[groups], (generator.random(150) < 0.5)[groups]
+    options = {"measures": ["roc_area"], "groups": groups}
+    comparison = compare({"nearest": KNeighborsClassifier(1)}, features, y, **options)
+    assert value(comparison, "roc_area", "nearest") < 0.65
+
+
+def test_rows_in_order_need_inner_folds_only_for_thresholds(few):
+    rows = np.argsort(Y, kind="stable")
+    cv = [(np.r_[0:150, 240:270], np.r_[270:300])]
+    y = Y[rows]
+    y[-5:] = 0
+    with pytest.raises(ValueError, match="one of them has one class only; take fewer folds, or sh"):
+        compare({"bayes": GaussianNB()}, X[rows], y, cv=cv)
+    compare({"bayes": GaussianNB()}, X[rows], y, cv=cv, measures="roc_area")
+
+
 def test_rows_with_costs_of_their_own_are_decided_one_by_one():
     costs = np.tile(COSTS, (len(Y), 1, 1))
     costs[:, 1, 0] = np.random.default_rng(0).gamma(1, 5, len(Y))
@@ -119,6 +170,38 @@ def test_rows_with_costs_of_their_own_are_decided_one_by_one():
         predicted = model.predict(X[test], costs[test])
         paid.append(costs[test, Y[test], predicted].mean())
     assert value(comparison, "cost", "bayes", "row by row") == pytest.approx(np.mean(paid))
+
+
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+@pytest.mark.parametrize("vary", [True, False])
+def test_classifiers_that_decide_by_costs_get_them(few, pos_label, vary):
+    """Index 1 of the costs is the class "no" or "yes", whichever is positive."""
+    costs = COSTS
+    if vary:
+        costs = np.tile(COSTS, (len(Y), 1, 1))
+        costs[:, 1, 0] = np.random.default_rng(0).gamma(1, 5, len(Y))
+    by_cost = ReweightedClassifier(GaussianNB(), "expected_cost")
+    inner = StratifiedKFold(3, shuffle=True, random_state=0)
+    models = {
+        "bayes": GaussianNB(),
+        "by cost": by_cost,
+        "pipeline": make_pipeline(StandardScaler(), by_cost),
+        "tuned": OperatingPointClassifier(GaussianNB(), "cost", cv=inner),
+        "own costs": ReweightedClassifier(GaussianNB(), "expected_cost", cost_matrix=1 - np.eye(2)),
+        "f1": ReweightedClassifier(GaussianNB(), scoring="f1_macro"),
+    }
+    y = np.where(Y == 1, pos_label, {"no": "yes", "yes": "no"}[pos_label])
+    options = {"measures": ["cost"], "pos_label": pos_label}
+    comparison = compare(models, X, y, costs=costs, **options)
+    assert (comparison.table["reason"] == "").all()
+    found = {name: value(comparison, "cost", name) for name in models}
+    per_row = np.broadcast_to(costs, (len(Y), 2, 2))
+    row_by_row = compare({"bayes": GaussianNB()}, X, y, costs=per_row, **options)
+    expected = value(row_by_row, "cost", "bayes", "row by row")
+    assert found["by cost"] == found["pipeline"] == pytest.approx(expected)
+    assert found["tuned"] == value(comparison, "cost", "bayes", "tuned threshold")
+    assert found["own costs"] == found["bayes"]
+    assert not value(comparison, "cost", "by cost", column="warnings")
 
 
 def test_intervals_and_differences_are_those_of_paired_resamples(both):
@@ -318,7 +401,9 @@ def test_no_prediction_depends_on_other_test_rows(few):
         scores = []
         for each, rows in ((frame, test[1::2]), (changed, test)):
             problem = evaluation.Problem(each, Y, 1)
-            result = evaluation.evaluate_fold(name, model, problem, [criterion], train, rows, 0)[-1]
+            result = evaluation.evaluate_fold(
+                name, model, problem, [criterion], train, rows, OUTER
+            )[-1]
             scores.append(result.scores)
         np.testing.assert_allclose(scores[1][1::2], scores[0], rtol=1e-12)
 
@@ -411,6 +496,25 @@ def test_one_of_several_classes_against_the_others(few):
     assert "positive (b)" in comparison.facts["Rows"]
 
 
+def test_costs_are_compared_unless_other_measures_are_given(few):
+    models = {"bayes": GaussianNB()}
+    assert list(compare(models, X, Y, costs=COSTS).recommendation) == ["cost"]
+    assert list(compare(models, X, Y).recommendation) == ["f1"]
+    with pytest.warns(UserWarning, match='no "cost" among the measures') as caught:
+        compare(models, X, Y, costs=COSTS, measures="f1")
+    assert caught[0].filename == __file__
+
+
+def test_a_positive_class_with_a_name_is_said_unless_it_is_chosen(few):
+    y = np.where(Y == 1, "fraud", "legit")
+    with pytest.warns(UserWarning, match="the positive class is 'legit'") as caught:
+        compare({"bayes": GaussianNB()}, X, y)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare({"bayes": GaussianNB()}, X, y, pos_label="fraud")
+
+
 class NoScores(ClassifierMixin, BaseEstimator):
     pass
 
@@ -427,6 +531,14 @@ class NoScores(ClassifierMixin, BaseEstimator):
         ({"y": np.where(Y, None, 1)}, "missing values; leave these rows out"),
         ({"y": np.arange(300) < 9}, "the rarer class has 9 rows; 5 nested folds need at least 10"),
         ({"cv": KFold(60)}, "cv: the test part of fold"),
+        ({"cv": []}, "cv holds no fold"),
+        ({"cv": PredefinedSplit(np.full(300, -1))}, "cv holds no fold"),
+        ({"cv": [([], [])]}, "the training part of fold 0 is empty"),
+        ({"cv": [(np.arange(300), [300])]}, "fold 0 holds row 300, but there are 300 rows"),
+        ({"groups": [1, 2]}, r"groups: found the shape \(2,\); valid is \(300,\)"),
+        ({"groups": np.where(Y, np.nan, 1)}, "groups: found .* missing values"),
+        ({"groups": Y}, "groups: found 2 groups; 5 folds need 5 or more"),
+        ({"groups": np.arange(300) % 3, "cv": 3}, "found 2 groups in training part 0 of cv; 3"),
         ({"measures": ["recal"]}, "did you mean 'recall'"),
         ({"measures": []}, "measures: found none"),
         ({"measures": ["cost"]}, 'found "cost" without costs'),

@@ -186,7 +186,8 @@ def _describe_compare(commands, style):
         "--measure",
         action="append",
         type=_criterion,
-        help="what to compare by, a measure or cost; may be repeated (default: f1)",
+        help="what to compare by, a measure or cost; may be repeated (default: cost with --costs, "
+        "f1 without)",
     )
     compare.add_argument(
         "--costs",

@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+import warnings
 import webbrowser
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
@@ -45,12 +46,12 @@ def compare(arguments) -> int:
     y, positive = _binary(arguments, table)
     progress = Progress(sys.stderr, arguments.quiet)
     try:
-        with _without_output():
+        with _without_output(), warnings.catch_warnings(record=True) as caught:
             found = comparison.compare(
                 estimators or None,
                 X,
                 y,
-                measures=arguments.measure or ["f1"],
+                measures=arguments.measure,
                 costs=costs,
                 keep=keep,
                 pos_label=positive,
@@ -67,6 +68,10 @@ def compare(arguments) -> int:
         progress.close()
     notes = [*table.notes, *(f"left out {name!r}: {why}" for name, why in table.left_out.items())]
     notes += [f"left out {name!r}: dropped, but for costs" for name in only_costs]
+    notes += [str(warning.message) for warning in caught]
+    if not arguments.positive:
+        last = f"the last of {listed(table.classes)}"
+        notes.insert(0, f"the positive class is {positive!r}, {last}; choose another by --positive")
     output.mkdir(parents=True, exist_ok=True)
     title = f"Which classifier for {Path(arguments.data).name}?"
     found.to_html(output / "index.html", title=title, notes=notes)
@@ -107,6 +112,8 @@ def load_estimator(path: str, X):
     """
     module, _, name = path.rpartition(".")
     try:
+        if not module:
+            raise ValueError("found no module")
         found = getattr(importlib.import_module(module), name)
         if not isinstance(found, type):
             raise TypeError(f"found {found!r}, which is no class")
@@ -142,6 +149,10 @@ def _cost_column(path, table, name) -> np.ndarray:
         raise FileError(path, None, f"--costs: found {name!r}; {valid}")
     if n_missing := table.X[name].isna().sum():
         message = f"--costs {name}: found {n_missing} rows without a cost; fill or remove them"
+        raise FileError(path, None, message)
+    if n_negative := (table.X[name] < 0).sum():
+        least = f"as low as {table.X[name].min():g}; valid are numbers from 0"
+        message = f"--costs {name}: found {n_negative} rows with a cost below 0, {least}"
         raise FileError(path, None, message)
     return table.X[name].to_numpy()
 

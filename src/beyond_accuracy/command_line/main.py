@@ -24,6 +24,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         name = arguments.measure.name
         if not name.startswith("recall_at_"):
             parser.error(f"--at-most-k is for --measure recall_at_<k> only, found {name}")
+    by_cost = arguments.command == "compare" and "cost" in (arguments.measure or ())
+    if by_cost and not arguments.costs:
+        parser.error("--measure cost needs the costs of the two kinds of errors: --costs FP FN")
     try:
         return arguments.run(arguments)
     except FileError as error:

@@ -23,11 +23,13 @@ from sklearn.utils.validation import column_or_1d
 from beyond_accuracy.comparison.criteria import make_criteria
 from beyond_accuracy.comparison.defaults import default_estimators
 from beyond_accuracy.comparison.evaluation import (
-    INNER_FOLDS,
     FoldResult,
     Problem,
     check_estimators,
+    check_inner_folds,
+    describe_inner,
     evaluate_fold,
+    inner_splitter,
     outer_folds,
 )
 from beyond_accuracy.comparison.intervals import (
@@ -38,6 +40,7 @@ from beyond_accuracy.comparison.intervals import (
 )
 from beyond_accuracy.comparison.page import comparison_page, measure_sections
 from beyond_accuracy.comparison.recommendation import label, recommend
+from beyond_accuracy.estimators.validation import choose_positive
 from beyond_accuracy.operating_points.objectives import check_costs
 from beyond_accuracy.readers.column_checks import identifier_columns
 
@@ -135,10 +138,11 @@ def compare(
     X: Any,
     y: ArrayLike,
     *,
-    measures: Sequence[str] | str = ("f1",),
+    measures: Sequence[str] | str | None = None,
     costs: ArrayLike | None = None,
     pos_label: Any = None,
     cv: Any = 5,
+    groups: ArrayLike | None = None,
     keep: Sequence[str] = (),
     random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
@@ -164,16 +168,24 @@ def compare(
         a different whole number, or most rows have different texts.
     y : array, shape (n,)
         Class labels of the n rows.
-    measures : sequence of str, default ("f1",)
-        Names that `get_measure` takes, and "cost", the average cost per row.
+    measures : sequence of str, optional
+        Names that `get_measure` takes, and "cost", the average cost per row. Default: ["cost"] if
+        costs are given, and ["f1"] otherwise.
     costs : array, shape (2, 2) or (n, 2, 2), optional
         Costs [true, predicted], where index 1 is the positive class: one matrix for all rows, or
-        one per row.
+        one per row. Classifiers that take them as `cost_matrix` in `fit` or `predict`, such as
+        `ReweightedClassifier`, get them unless they have costs or a measure of their own.
     pos_label : object, optional
         The positive class; all other classes are negative. Default: the second of two classes in
         sorted order. Required for more than two classes.
-    cv : int, splitter or iterable, default 5
-        Outer folds. An integer is a number of stratified, shuffled folds.
+    cv : int, float, splitter or iterable, default 5
+        Outer folds. An integer is a number of stratified, shuffled folds, and a float such as 0.3
+        the share of one holdout. If all training rows come before the test rows, as in
+        TimeSeriesSplit, the inner folds that choose thresholds are in the order of the rows, too.
+    groups : array, shape (n,), optional
+        Group of each row, such as its customer. Outer and inner folds keep groups together. Folds
+        inside a classifier, such as a search, do not. Intervals are too narrow, since they treat
+        the rows of a group as independent.
     keep : sequence of str, default ()
         Columns of X that are kept, although they look like identifiers.
     random_state : int, RandomState or None, default 0
@@ -192,7 +204,7 @@ def compare(
     ------
     ValueError
         If an estimator gives no scores, y has one class, y has several classes and `pos_label` is
-        None, a class has too few rows, a measure is unknown, or the costs have a wrong shape.
+        None, a class has too few rows, a measure is unknown, or costs or groups have a wrong shape.
 
     Notes
     -----
@@ -224,8 +236,14 @@ def compare(
     4  every row positive     trivial rule   0.19
     """
     X, left_out = without_identifiers(X, keep)
-    problem = make_problem(X, y, costs, pos_label, recode=estimators is None)
+    problem = make_problem(X, y, costs, pos_label, groups, recode=estimators is None)
     criteria = make_criteria(measures, problem.costs)
+    if costs is not None and all(criterion.measure for criterion in criteria):
+        warnings.warn(
+            'costs: found costs, but no "cost" among the measures; add it to compare by costs',
+            UserWarning,
+            stacklevel=2,
+        )
     seed = random_state
     if not isinstance(seed, int | np.integer):
         seed = int(check_random_state(random_state).randint(2**31))
@@ -234,10 +252,13 @@ def compare(
         estimators = default_estimators(problem.X, names, random_state=seed)
     check_estimators(estimators)
     folds = outer_folds(cv, problem, seed)
+    inner = inner_splitter(folds, problem, seed)
+    if any(criterion.has_threshold for criterion in criteria):
+        check_inner_folds(inner, folds, problem)
     tasks = [(*pair, *fold) for fold in folds for pair in estimators.items()]
     results: list[FoldResult] = []
     evaluated = Parallel(n_jobs, return_as="generator")(
-        delayed(evaluate_fold)(str(name), estimator, problem, criteria, train, test, seed)
+        delayed(evaluate_fold)(str(name), estimator, problem, criteria, train, test, inner)
         for name, estimator, train, test in tasks
     )
     for number, each in enumerate(evaluated, start=1):
@@ -259,7 +280,7 @@ def compare(
         held_out_scores=_held_out(results),
         positive=problem.positive,
         costs=problem.costs,
-        facts=_facts(problem, y, criteria, len(folds), seed) | left_out,
+        facts=_facts(problem, y, criteria, len(folds), inner, seed) | left_out,
     )
 
 
@@ -285,8 +306,10 @@ def without_identifiers(X: Any, keep: Sequence[str]) -> tuple[Any, dict[str, str
     return X.drop(columns=list(left_out)), {"Left out": named} if named else {}
 
 
-def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bool) -> Problem:
-    """Check the data for `compare`, and return features, labels and costs as a `Problem`.
+def make_problem(
+    X: Any, y: ArrayLike, costs: Any, pos_label: Any, groups: Any = None, *, recode: bool
+) -> Problem:
+    """Check the data for `compare`, and return features, labels, costs and groups as a `Problem`.
 
     If `recode` is True or there are more than two classes, the labels become 1 for the class
     `pos_label` and 0 for all others. Otherwise y is unchanged.
@@ -303,7 +326,8 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
             f"y: found {len(classes)} classes, {listed}; say by pos_label which one is positive, "
             "against all others"
         )
-    pos_label = classes[1] if pos_label is None else pos_label
+    if pos_label is None:
+        pos_label, _ = choose_positive(classes, y == classes[1], None, stacklevel=4)
     positive = y == pos_label
     if not np.any(positive):
         raise ValueError(f"pos_label: found {pos_label!r}; valid are {listed}")
@@ -313,7 +337,18 @@ def make_problem(X: Any, y: ArrayLike, costs: Any, pos_label: Any, *, recode: bo
         checked = None if costs is None else check_costs(costs, len(y))
     except ValueError as error:
         raise ValueError(f"costs: {error}") from error
-    return Problem(X, y, pos_label, checked, costs_vary=np.ndim(costs) == 3)
+    if groups is not None:
+        groups = _checked_groups(groups, len(y))
+    return Problem(X, y, pos_label, checked, costs_vary=np.ndim(costs) == 3, groups=groups)
+
+
+def _checked_groups(groups, n_rows) -> NDArray:
+    groups = np.asarray(groups)
+    if groups.shape != (n_rows,):
+        raise ValueError(f"groups: found the shape {groups.shape}; valid is ({n_rows},), one a row")
+    if pd.isna(groups).any():
+        raise ValueError(f"groups: found {pd.isna(groups).sum()} missing values; fill them")
+    return groups
 
 
 def _summary(criterion, results, problem, seed) -> tuple[pd.DataFrame, pd.DataFrame, str]:
@@ -403,7 +438,7 @@ def _warnings(folds: Sequence[FoldResult]) -> str:
     return f"warned in {count} of {len(folds)} folds: {first}"
 
 
-def _facts(problem, y, criteria, n_folds, seed) -> dict[str, str]:
+def _facts(problem, y, criteria, n_folds, inner, seed) -> dict[str, str]:
     X, positive = problem.X, problem.positive
     n_missing = 0 if sp.issparse(X) else int(np.asarray(pd.isna(X)).sum())
     return {
@@ -412,8 +447,8 @@ def _facts(problem, y, criteria, n_folds, seed) -> dict[str, str]:
         "Missing values": f"{n_missing:,}",
         "Measures": ", ".join(criterion.label for criterion in criteria),
         "Protocol": (
-            f"{n_folds} outer folds; in each training part, thresholds are chosen on the "
-            f"out-of-fold scores of {INNER_FOLDS} inner folds"
+            f"{n_folds} outer fold{'s' * (n_folds > 1)}; in each training part, thresholds are "
+            f"chosen on the out-of-fold scores of {describe_inner(inner)}"
         ),
         "Seed": str(seed),
         "Made": datetime.now(UTC).strftime("%Y-%m-%d"),

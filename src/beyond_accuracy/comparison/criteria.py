@@ -90,12 +90,15 @@ class Criterion:
         return {"one score for all rows": np.zeros(n_rows)}
 
 
-def make_criteria(names: Sequence[str] | str, costs: Costs) -> list[Criterion]:
+def make_criteria(names: Sequence[str] | str | None, costs: Costs) -> list[Criterion]:
     """Return a list with a `Criterion` for each distinct name, by which classifiers are compared.
 
-    A name is "cost" or the name of a measure, such as "f1". Raises ValueError for an unknown name,
-    for an empty list of names, and for "cost" if `costs` is None.
+    A name is "cost" or the name of a measure, such as "f1". None is "cost" if there are costs, and
+    "f1" otherwise. Raises ValueError for an unknown name, for an empty list of names, and for
+    "cost" if `costs` is None.
     """
+    if names is None:
+        names = "f1" if costs is None else COST
     names = [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if COST in names and costs is None:
         raise ValueError(
