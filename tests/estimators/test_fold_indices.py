@@ -7,7 +7,9 @@ from sklearn.model_selection import GroupKFold, RepeatedKFold, TimeSeriesSplit
 from sklearn.multioutput import MultiOutputClassifier
 
 from beyond_accuracy import (
+    CAPOClassifier,
     FMeasureSVC,
+    MetroClassifier,
     MultiLabelOperatingPointClassifier,
     MultivariateSVCCV,
     OperatingPointClassifier,
@@ -27,6 +29,8 @@ ESTIMATORS = {
     "reweighted": lambda cv: ReweightedClassifier(LogisticRegression(), cv=cv),
     "path of C": lambda cv: MultivariateSVCCV("f1", cv=cv),
     "F-measure": lambda cv: FMeasureSVC(cv=cv),
+    "ratio": lambda cv: MetroClassifier(cv=cv),
+    "adaptation": lambda cv: CAPOClassifier([LogisticRegression()], cv=cv),
     "labels": lambda cv: MultiLabelOperatingPointClassifier(
         MultiOutputClassifier(LogisticRegression()), "f1_macro", cv=cv
     ),
@@ -42,6 +46,9 @@ ESTIMATORS = {
         ([(FIRST, np.r_[SECOND, N])], f"fold 0 holds row {N}, but there are {N} rows"),
         ([(FIRST, np.r_[SECOND, -1])], "fold 0 holds row -1"),
         ([(FIRST, np.ones(N - 1, dtype=bool))], rf"shape \({N - 1},\); \({N},\) is needed"),
+        ([FIRST], "fold 0 of cv is no pair, found ndarray"),
+        ([(FIRST, SECOND), (1.0 * SECOND, FIRST)], "training part of fold 1 has type float64"),
+        ([(FIRST, SECOND[:, None])], rf"test part of fold 0 has .* shape \({N // 2}, 1\)"),
     ],
 )
 def test_folds_that_cannot_serve_are_named(cv, message):
@@ -56,6 +63,33 @@ def test_masks_are_as_good_as_indices(name):
     masks = [tuple(np.isin(np.arange(N), part) for part in pair) for pair in pairs]
     fitted = [ESTIMATORS[name](cv).fit(X, y).predict(X) for cv in (pairs, masks)]
     np.testing.assert_array_equal(*fitted)
+
+
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "labels"])
+@pytest.mark.parametrize("label", [0, 1])
+def test_parts_of_one_class_are_refused(name, label):
+    y = Y[:, 0]
+    one_class = np.flatnonzero(y == label)
+    for fold, message in (
+        ((FIRST, one_class), "held-out rows lack the classes|test parts? .* no (posi|nega)tive"),
+        ((one_class, SECOND), "training part of fold 0 has (one class only|no (posi|nega)tive)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ESTIMATORS[name]([fold]).fit(X, y)
+
+
+def test_expected_costs_need_no_held_out_row_of_every_class():
+    positives = np.flatnonzero(Y[:, 0])
+    model = ReweightedClassifier(LogisticRegression(), "expected_cost", cv=[(FIRST, positives)])
+    assert 0 < model.fit(X, Y[:, 0]).best_score_ < 1
+
+
+def test_rows_of_weight_0_do_not_count_as_held_out():
+    y = Y[:, 0]
+    weight = np.where((y == 1) & np.isin(np.arange(N), SECOND), 0.0, 1.0)
+    for model in (ReweightedClassifier(LogisticRegression()), FMeasureSVC()):
+        with pytest.raises(ValueError, match="lack the classes|no positive example"):
+            model.set_params(cv=[(FIRST, SECOND)]).fit(X, y, sample_weight=weight)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

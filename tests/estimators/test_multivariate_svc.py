@@ -77,6 +77,19 @@ def test_no_default_is_worse_than_a_constant_prediction(measure, share, kernel):
     assert model.objective_ == plain.objective_
 
 
+def test_one_class_for_all_examples_is_kept_only_if_no_threshold_is_better():
+    """The optimum of both SVMs predicts only negatives, which is best for accuracy alone."""
+    y = np.arange(300) < 12
+    X = np.random.default_rng(0).normal(size=(300, 3)) + 0.8 * y[:, None]
+    with pytest.warns(UserWarning, match="SVM for balanced_accuracy is no better"):
+        model = MultivariateSVC("balanced_accuracy").fit(X, y)
+    assert not model.degenerate_
+    assert get_measure("balanced_accuracy").score(y, model.decision_function(X)) > 0.7
+    kept = MultivariateSVC("accuracy").fit(X, y)
+    assert kept.fallback_ is None
+    assert not kept.predict(X).any()
+
+
 def test_the_fallback_is_the_ranking_by_roc_area():
     """The threshold is the best of all, or leaves k rows above it."""
     y = np.arange(400) < 40

@@ -436,7 +436,7 @@ class Confused(LogisticRegression):
         ({"cv": []}, "cv holds no fold"),
         ({"batch_size": 100}, "constraints has none"),
         ({"objective": lambda tp, fp, fn, tn: tp * np.nan}, "is NaN or infinite at every thresh"),
-        ({"cv": [(np.arange(300), np.arange(300, 420))]}, "test parts of cv hold one class only"),
+        ({"cv": [(np.arange(300), np.arange(300, 420))]}, "held-out rows lack the classes [1]"),
         ({"estimator": LinearRegression()}, "implementing 'fit' and 'predict_proba'"),
         ({"estimator": Confused()}, "600 of 600 scores of the classifier are NaN"),
         ({"cv": PredefinedSplit([0] * 300 + [1] * 300)}, "fold 0 has one class only"),

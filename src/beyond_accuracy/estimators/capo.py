@@ -29,7 +29,7 @@ from beyond_accuracy.estimators.binary_classifier import (
     solve_for_weight,
     weight_of_loss,
 )
-from beyond_accuracy.estimators.folds import CV, fold_indices
+from beyond_accuracy.estimators.folds import CV, check_held_out, fold_indices
 from beyond_accuracy.estimators.multivariate_svc import SOLVER_CONSTRAINTS
 from beyond_accuracy.estimators.validation import (
     ArrayLike,
@@ -326,7 +326,9 @@ class CAPOClassifier(PathClassifier):
         if self.cross_fit is False:
             return ()
         if groups is not None or not isinstance(self.cv, Integral):
-            return (fold_indices(self.cv, rows, y, classifier=True, groups=groups),)
+            pairs = fold_indices(self.cv, rows, y, classifier=True, groups=groups)
+            check_held_out(y[np.concatenate([test for _, test in pairs])], self.classes_)
+            return (pairs,)
         n_folds = int(self.cv)
         if self.cross_fit is None:
             n_folds = min(n_folds, *np.bincount(positive).tolist())

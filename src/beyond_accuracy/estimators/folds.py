@@ -2,7 +2,7 @@
 
 import hashlib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from numbers import Integral, Real
 from typing import Any
 
@@ -85,21 +85,14 @@ def fold_indices(
     if groups is not None:
         split_parameters["groups"] = groups
     pairs = [
-        (_indices(train, n), _indices(test, n))
-        for train, test in splitter.split(X, y, **split_parameters)
+        (
+            _indices(train, n, f"the training part of fold {number}"),
+            _indices(test, n, f"the test part of fold {number}"),
+        )
+        for number, (train, test) in enumerate(splitter.split(X, y, **split_parameters))
     ]
     if not pairs:
         raise ValueError("cv holds no fold; give a number of folds, a splitter or pairs of indices")
-    for number, (train, test) in enumerate(pairs):
-        for part, indices in (("training", train), ("test", test)):
-            if len(indices) == 0:
-                raise ValueError(f"the {part} part of fold {number} is empty; leave that fold out")
-            beyond = indices[(indices < 0) | (indices >= n)]
-            if len(beyond):
-                raise ValueError(
-                    f"the {part} part of fold {number} holds row {beyond[0]}, but there are {n} "
-                    f"rows, 0 to {n - 1}"
-                )
     return pairs
 
 
@@ -110,16 +103,40 @@ def _splitter(cv, y, classifier, has_groups):
         return holdout(1, test_size=cv, random_state=0)
     if has_groups and (cv is None or isinstance(cv, Integral)):
         return (StratifiedGroupKFold if classifier else GroupKFold)(5 if cv is None else cv)
+    if isinstance(cv, Iterable) and not hasattr(cv, "split"):
+        cv = list(cv)
+        for number, fold in enumerate(cv):
+            if not (isinstance(fold, Sized) and len(fold) == 2):
+                raise ValueError(
+                    f"fold {number} of cv is no pair, found {type(fold).__name__}; give (training "
+                    "indices, test indices) for each fold"
+                )
     return check_cv(cv, y, classifier=classifier)
 
 
-def _indices(part, n):
+def _indices(part, n, name):
+    """Return the row numbers of a part of a fold, given as row numbers or as a mask.
+
+    Errors call the part `name`.
+    """
     part = np.asarray(part)
-    if part.dtype != bool:
-        return part
-    if part.shape != (n,):
-        raise ValueError(f"a mask of cv has shape {part.shape}; ({n},) is needed, one value a row")
-    return np.flatnonzero(part)
+    if part.dtype == bool:
+        if part.shape != (n,):
+            raise ValueError(
+                f"{name} is a mask of shape {part.shape}; ({n},) is needed, one value a row"
+            )
+        part = np.flatnonzero(part)
+    if part.size == 0:
+        raise ValueError(f"{name} is empty; leave that fold out")
+    if part.ndim != 1 or part.dtype.kind not in "iu":
+        raise ValueError(
+            f"{name} has type {part.dtype} and shape {part.shape}; give row numbers, as a "
+            "one-dimensional array of integers, or a mask"
+        )
+    beyond = part[(part < 0) | (part >= n)]
+    if len(beyond):
+        raise ValueError(f"{name} holds row {beyond[0]}, but there are {n} rows, 0 to {n - 1}")
+    return part
 
 
 def validation_splits(
@@ -130,8 +147,8 @@ def validation_splits(
     Return a list of (training indices, test indices), one pair per fold. If `cv` is a number of
     folds and there are no groups, the folds are stratified, and equal examples share a fold. Other
     values of `cv` are as for `fold_indices`. `used` holds the indices of the examples with positive
-    weight. ValueError is raised if, among these, a training set lacks a class or a test set has no
-    positive example.
+    weight. ValueError is raised if, among these, a training set lacks a class, a test set has no
+    positive example, or no test set has a negative one.
     """
     if groups is None and isinstance(cv, Integral):
         seed = check_random_state(random_state).randint(2**31)
@@ -144,14 +161,15 @@ def validation_splits(
 
 
 def check_folds(
-    pairs: Iterable[tuple[np.ndarray, np.ndarray]],
+    pairs: Sequence[tuple[np.ndarray, np.ndarray]],
     positive: NDArray[np.bool_],
     used: NDArray[np.integer],
 ) -> None:
-    """Raise ValueError if a training set lacks a class, or a test set has no positive example.
+    """Raise ValueError if folds lack examples of a class.
 
-    `pairs` holds (training indices, test indices) per fold, and `positive`, shape (n,), marks the
-    positive examples. Only examples with indices in `used` count.
+    Each training set needs both classes, and each test set a positive example. At least one test
+    set needs a negative example. `pairs` holds (training indices, test indices) per fold, and
+    `positive`, shape (n,), marks the positive examples. Only examples with indices in `used` count.
     """
     for number, (train, test) in enumerate(pairs):
         for part, indices in (("training", train), ("test", test)):
@@ -162,6 +180,22 @@ def check_folds(
                     f"{'negative' if members.any() else 'positive'} example; use fewer folds "
                     "or stratified ones"
                 )
+    tested = np.concatenate([test for _, test in pairs])
+    if positive[np.intersect1d(tested, used)].all():
+        raise ValueError(
+            "the test parts of cv have no negative example; use other folds, such as stratified "
+            "ones"
+        )
+
+
+def check_held_out(labels: NDArray, classes: NDArray) -> None:
+    """Raise ValueError if the labels of held-out rows lack one of the classes."""
+    absent = np.setdiff1d(classes, labels)
+    if len(absent):
+        raise ValueError(
+            f"the held-out rows lack the classes {absent[:5].tolist()}; hold out rows of every "
+            "class, as stratified folds do"
+        )
 
 
 def _rows(X):
@@ -233,11 +267,18 @@ def out_of_fold(
     these rows. For each split, a clone of `estimator` is fitted to the training set, and its method
     named `method` is called on the test set. The method is "predict_proba", "decision_function", or
     "predict", whose classes become columns of 0 and 1. If a row is in several test sets, its
-    response is the mean. `params` are keywords of `fit`.
+    response is the mean. `params` are keywords of `fit`. ValueError is raised if a training set has
+    one class only.
     """
     # scikit-learn's `cross_val_predict` encodes classes as integers, so that options with names of
     # classes, such as `class_weight`, would fail.
     classes = np.unique(y)
+    for number, (train, _) in enumerate(splits):
+        if (y[train] == y[train[0]]).all():
+            raise ValueError(
+                f"the training part of fold {number} has one class only; take fewer folds or "
+                "stratified ones"
+            )
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_of_one_fold)(clone(estimator), X, y, train, test, method, dict(params or {}))
         for train, test in splits

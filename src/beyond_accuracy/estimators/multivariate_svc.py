@@ -151,8 +151,9 @@ class MultivariateSVC(PathClassifier):
     fallback : "roc_area" or None, default "roc_area"
         What to do if nothing is learned: if w = 0 is optimal, or if predicting all examples
         positive, or all negative, gives a better measure on the training data. "roc_area" takes the
-        SVM for ROC area with the best threshold on the training data. None keeps the solution, as
-        in the paper.
+        SVM for ROC area with the best threshold on the training data. If the solution predicts one
+        class for all training data, "roc_area" does so only where it gives a better measure there.
+        None keeps the solution, as in the paper.
     pos_label : int, float, bool, str or None, default None
         The positive class. None is the second of the sorted classes. A warning names it, unless the
         classes are numbers.
@@ -364,13 +365,14 @@ class MultivariateSVC(PathClassifier):
     def _learned(self, features, positive, coef, intercept):
         """Return (coefficients, intercept), from the SVM for ROC area if nothing was learned."""
         measure = get_measure(self.measure)
-        is_poor = self.degenerate_ or self._is_poor
+        is_poor, is_constant = self.degenerate_ or self._is_poor, False
         if not is_poor and measure.table_function is not None:
             predicted = linear_scores(features, coef) > -intercept
             constant = np.nanmax([*constant_values(measure, positive), -np.inf])
-            tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
-            is_poor = _value(measure, positive, tp, fp) < constant
-        if not is_poor:
+            value = _value(measure, positive, predicted)
+            is_poor = value < constant
+            is_constant = predicted.all() or not predicted.any()
+        if not (is_poor or is_constant):
             return coef, intercept
         solver = make_solver(features, positive, "roc_area", fit_intercept=False)
         C = scaled_unit(features, positive, "roc_area") or 1.0
@@ -378,6 +380,11 @@ class MultivariateSVC(PathClassifier):
         orders = measure.table_function is None
         if orders and ranking.zero_is_optimal:
             warn_of_zero(measure)
+            return coef, intercept
+        scores = linear_scores(features, ranking.w[:-1])
+        threshold = best_threshold(measure, positive, scores)
+        # One class for all examples may be best, as for accuracy if the other class is rare.
+        if not is_poor and _value(measure, positive, scores > threshold) <= value:
             return coef, intercept
         self.fallback_ = "roc_area"
         warnings.warn(
@@ -387,9 +394,7 @@ class MultivariateSVC(PathClassifier):
             UserWarning,
             stacklevel=4,
         )
-        coef = ranking.w[:-1]
-        threshold = best_threshold(measure, positive, linear_scores(features, coef))
-        return coef, np.array([-threshold])
+        return ranking.w[:-1], np.array([-threshold])
 
     @property
     def coef_(self) -> NDArray[np.float64]:
@@ -438,13 +443,13 @@ class MultivariateSVC(PathClassifier):
 
 def constant_values(measure: Measure, positive: NDArray[np.bool_]) -> list[float]:
     """Return the values of a measure if all examples are predicted negative, or all positive."""
-    n_positives = np.count_nonzero(positive)
-    everything = n_positives, len(positive) - n_positives
-    return [_value(measure, positive, *counts) for counts in ((0, 0), everything)]
+    n = len(positive)
+    return [_value(measure, positive, np.full(n, sign)) for sign in (False, True)]
 
 
-def _value(measure, positive, tp, fp):
+def _value(measure, positive, predicted):
     n_positives = np.count_nonzero(positive)
+    tp, fp = np.count_nonzero(positive & predicted), np.count_nonzero(predicted & ~positive)
     table = [tp, fp, n_positives - tp, len(positive) - n_positives - fp]
     return float(measure.table_function(*np.array(table, dtype=np.float64)))
 

@@ -150,8 +150,8 @@ class MultivariateSVCCV(MultivariateSVC):
         """Choose C by cross-validation and fit to all of X, shape (n, d), and y, shape (n,).
 
         `groups`, shape (n,), are passed to the splitter `cv`. Raises ValueError as
-        `MultivariateSVC.fit`, and if a training set has one class only, or a test set no positive.
-        Other keywords, such as `sample_weight`, raise TypeError.
+        `MultivariateSVC.fit`, and if a training set has one class only, a test set no positive, or
+        all test sets no negative. Other keywords, such as `sample_weight`, raise TypeError.
         """
         refuse_keywords(self, unsupported)
         self._solve(self._start(X, y, groups))

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
+from beyond_accuracy.estimators.folds import CV, check_held_out, fold_indices, out_of_fold
 from beyond_accuracy.estimators.scorers import average_cost, class_indices
 from beyond_accuracy.estimators.validation import ArrayLike
 from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier, checked_examples
@@ -100,8 +100,9 @@ class ReweightedClassifier(WrappedClassifier):
     reweighter and to `estimator.fit` if they take it (with metadata routing: if `estimator`
     requests it). Other keywords of `fit` are passed to `estimator.fit`.
 
-    If the training set of a fold lacks a class, the probability of the class is 0 in that fold,
-    with a warning. A row of zeros counts as equal probabilities.
+    If the training set of a fold lacks one of several classes, the probability of the class is 0 in
+    that fold, with a warning. A training set of one class raises ValueError. A row of zeros counts
+    as equal probabilities.
 
     References
     ----------
@@ -191,8 +192,9 @@ class ReweightedClassifier(WrappedClassifier):
         Raises
         ------
         ValueError
-            If parameters or data are invalid, `estimator` has no probabilities, or y holds a class
-            that a prefit estimator does not know.
+            If parameters or data are invalid, `estimator` has no probabilities, y holds a class
+            that a prefit estimator does not know, or the rows to which the reweighter is fitted
+            lack a class.
         InvalidCostMatrixError
             If the costs are invalid; a ValueError.
         InvalidScoresError
@@ -356,6 +358,9 @@ class ReweightedClassifier(WrappedClassifier):
         if used is not None and used.any() and not used.all():
             scores, labels, sample_weight = scores[used], labels[used], sample_weight[used]
             costs = costs[used] if costs.ndim == 3 else costs
+        # The rule of expected costs is not fitted to the rows.
+        if not by_expected_costs:
+            check_held_out(self.classes_[labels], self.classes_)
         scoring = getattr(reweighter, "scoring", None)
         # Shifting gains changes no optimum. Expected costs need no shift.
         fitted_to = costs if by_expected_costs else without_gains(costs)

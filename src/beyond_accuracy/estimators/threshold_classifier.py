@@ -14,7 +14,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from beyond_accuracy.estimators.folds import CV, fold_indices, out_of_fold
+from beyond_accuracy.estimators.folds import CV, check_held_out, fold_indices, out_of_fold
 from beyond_accuracy.estimators.validation import ArrayLike, choose_positive, encode_binary_labels
 from beyond_accuracy.estimators.wrapped_classifier import WrappedClassifier
 from beyond_accuracy.measures.operating_curve import RankedExamples
@@ -192,12 +192,6 @@ class ThresholdClassifier(WrappedClassifier):
         else:
             to_fit, to_split = self._keywords(sample_weight, params)
             splits = fold_indices(self.cv, X, y, classifier=True, **to_split)
-            for number, (train, _) in enumerate(splits):
-                if positive[train].all() or not positive[train].any():
-                    raise ValueError(
-                        f"the training part of fold {number} has one class only; take fewer folds "
-                        "or stratified ones"
-                    )
             rows, responses = out_of_fold(
                 self.estimator, X, y, splits, self._method(), params=to_fit, n_jobs=self.n_jobs
             )
@@ -212,13 +206,8 @@ class ThresholdClassifier(WrappedClassifier):
             rows, scores = rows[used], scores[used]
             parts = None if parts is None else np.unique(parts[used], return_inverse=True)[1]
             sample_weight = sample_weight[rows]
-        positive = positive[rows]
-        if positive.all() or not positive.any():
-            raise ValueError(
-                f"the test parts of cv hold one class only, {y[rows[0]]!r}; take other folds, such "
-                "as stratified ones"
-            )
-        return HeldOutScores(positive, scores, sample_weight, parts, rows)
+        check_held_out(y[rows], self.classes_)
+        return HeldOutScores(positive[rows], scores, sample_weight, parts, rows)
 
     def _method(self):
         if self.response_method != "auto":
