@@ -5,7 +5,7 @@ import sys
 import pytest
 from sklearn.svm import LinearSVC
 
-from beyond_accuracy_pipeline.experiments.dotted_paths import load_class
+from beyond_accuracy_pipeline.experiments.dotted_paths import load_class, load_estimator
 
 
 @pytest.fixture
@@ -27,3 +27,8 @@ def test_a_package_that_is_not_allowed_is_not_imported(module, monkeypatch):
     monkeypatch.setenv("BEYOND_ACCURACY_PACKAGES", "other,foreign_module")
     assert load_class("foreign_module.LinearSVC") is LinearSVC
     assert module.exists()
+
+
+def test_only_classifiers_are_suggested():
+    with pytest.raises(ValueError, match="did you mean 'sklearn.ensemble.RandomForestClassifier'"):
+        load_estimator("sklearn.ensemble.RandomForest")

@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 
 from beyond_accuracy.estimators import CAPOClassifier, MultivariateSVC, TargetCostSVC
 from beyond_accuracy.measures import get_measure
+from beyond_accuracy_pipeline.configuration.studies import BinaryStudies, LabelStudies
 from beyond_accuracy_pipeline.datasets.prepared import PreparedDataSet, save_prepared
 from beyond_accuracy_pipeline.experiments.seeds import derive_seed
 from beyond_accuracy_pipeline.experiments.studies import sweeps
@@ -19,6 +20,7 @@ from beyond_accuracy_pipeline.experiments.tasks import stratified_sample
 from beyond_accuracy_pipeline.reproduction import CoreVectorMachine
 from beyond_accuracy_pipeline.reproduction.libcvm.kernels import libcvm_gamma
 from beyond_accuracy_pipeline.results.columns import FIT_COLUMNS, STUDY_COLUMNS
+from beyond_accuracy_pipeline.results.frames import write_study
 from beyond_accuracy_pipeline.results.layout import study_file
 
 from .binary_runs import binary_data
@@ -103,6 +105,27 @@ def study(tmp_path):
         return list(frames.values())
 
     return run
+
+
+def test_every_study_has_settings_a_function_and_columns():
+    """To add a study, write one entry in each; see "Add a study" in config/README.md."""
+    settings = [*BinaryStudies.model_fields, *LabelStudies.model_fields]
+    assert sorted(settings) == sorted(STUDIES) == sorted(STUDY_COLUMNS)
+
+
+def test_columns_that_a_study_does_not_declare_are_refused(tmp_path):
+    row = {"data_set": "d", "task": "yes", "share": 0.5}
+    with pytest.raises(ValueError, match=r"'line_search' returned columns \[share\] that STUDY"):
+        write_study(tmp_path / "rows.parquet", [row], "line_search")
+
+
+def test_the_study_of_the_guide_runs(data, repository):
+    guide = (repository / "config/README.md").read_text(encoding="utf-8")
+    names = {}
+    exec(guide.split("## Add a study")[1].split("```python\n")[1].split("```")[0], names)
+    rows, seconds = names["always_positive"](data, {}, (1, "p"))
+    assert rows == [{"data_set": "d", "task": "yes", "precision": (data.y_test > 0).mean()}]
+    assert seconds == []
 
 
 def capo(C, B=1.0, measure="f1"):

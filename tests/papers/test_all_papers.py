@@ -66,7 +66,9 @@ PIPELINE = {
 
 
 def test_all_are_tried():
-    assert sorted(OWN) == paper_ids()
+    assert sorted(OWN) == sorted(ADDED) == paper_ids()
+    for paper, (data_set, _) in ADDED.items():
+        assert data_set not in OWN[paper], f"ADDED[{paper!r}] needs a data set that OWN lacks"
 
 
 def imported_rooms(folder):

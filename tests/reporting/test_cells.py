@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy.measures.multilabel import MULTILABEL_MEASURES
 from beyond_accuracy_pipeline.reporting.cells import (
     CELL,
+    LOSSES,
     apply_missing,
     cell_values,
     with_intervals,
@@ -64,3 +67,11 @@ def test_a_cell_has_the_interval_over_all_tasks_or_over_its_decision():
     found = with_intervals(cells, intervals)
     assert found["low"].tolist() == pytest.approx([0.4, 0.55, np.nan], nan_ok=True)
     assert found["high"].tolist() == pytest.approx([0.6, 0.65, np.nan], nan_ok=True)
+
+
+def test_measures_say_themselves_whether_lower_is_better():
+    minimized = {name for name, measure in MULTILABEL_MEASURES.items() if measure.minimized}
+    assert minimized == {"hamming_loss", "subset_zero_one_loss"}
+    assert set(LOSSES) == minimized | {*MULTICLASS_MEASURES}
+    unbounded = {name for name, worst in LOSSES.items() if np.isnan(worst)}
+    assert unbounded == {"average_cost", "average_cost_out_of_fold"}

@@ -50,7 +50,7 @@ def config(tmp_path, monkeypatch):
 
 
 def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
-    text = describe_outcome(config, NAMES)
+    text = describe_outcome(config, NAMES, succeeded=True)
     assert "2 of 5 data sets are missing: optdigits, yeast." in text
     assert "yeast: a wrong file was not used: url http://a/b: wrong checksum" in text
     assert "set MIRROR=DIR" in text
@@ -60,7 +60,9 @@ def test_end_of_a_run_says_what_is_missing_and_how_to_get_it(config):
     site = Path(config["results"]) / "index.html"
     site.parent.mkdir()
     site.touch()
-    assert describe_outcome(config, ["iris"]) == f"Results: {site}"
+    assert describe_outcome(config, ["iris"], succeeded=True) == f"Results: {site}"
+    # After a failed job, the page is that of an earlier run.
+    assert describe_outcome(config, ["iris"], succeeded=False) == ""
 
 
 def test_a_file_of_ones_own_is_corrected_and_not_downloaded(config):
@@ -71,7 +73,7 @@ def test_a_file_of_ones_own_is_corrected_and_not_downloaded(config):
     folder = Path(config["resources"]) / "prepared/letter"
     folder.mkdir()
     (folder / "record.json").write_text(json.dumps(record))
-    text = describe_outcome(config, ["letter", "iris"])
+    text = describe_outcome(config, ["letter", "iris"], succeeded=True)
     assert "Correct their files, or their entries in config/datasets, and run again." in text
     assert "MIRROR" not in text
 
@@ -94,7 +96,7 @@ def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         frame = {"status": rows, "reason": [f"why {number}" for number in range(len(rows))]}
         pd.DataFrame(frame).to_parquet(path)
-    text = describe_outcome(config, ["iris"])
+    text = describe_outcome(config, ["iris"], succeeded=True)
     assert "2 fits have failed and are marked so in the tables" in text
     assert (
         f"{tmp_path}/results/joachims2005/fits/iris/svm.parquet: 2 of 3, the first: why 1" in text
@@ -103,7 +105,7 @@ def test_end_of_a_run_counts_failed_fits_and_says_where(config, tmp_path):
     assert "digits" not in text
     # As of a job that was killed before it stored a checksum.
     (tmp_path / "results/joachims2005/fits/iris/lr.parquet").write_bytes(b"PAR1abc")
-    text = describe_outcome(config, ["iris"])
+    text = describe_outcome(config, ["iris"], succeeded=True)
     assert "iris/lr.parquet: damaged" in text
     assert "svm.parquet: 2 of 3" in text
 

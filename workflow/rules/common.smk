@@ -175,9 +175,9 @@ def report_inputs(paper):
     return lambda wildcards: plan.report_inputs(paper)
 
 
-def end_of_run():
-    """Say which data sets are missing and where the results are."""
-    print(describe_outcome(config, plan.data_sets()), file=sys.stderr)
+def end_of_run(succeeded):
+    """Say which data sets are missing, and where the results are if all jobs succeeded."""
+    print(describe_outcome(config, plan.data_sets(), succeeded), file=sys.stderr)
     # The clocks of Snakemake's rate limit (see the profile) would keep the process waiting.
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):

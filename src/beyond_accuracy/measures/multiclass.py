@@ -26,7 +26,7 @@ class MulticlassMeasure:
     - `label`: name in tables.
     - `score(y_true, y_pred, cost_matrix)`: returns the loss; lower is better.
     - `under_costs`: whether the experiments evaluate the loss under random cost matrices. If not,
-      every error costs 1.
+      every error costs 1, and the loss is at most 1.
     - `out_of_fold`: whether the decision rule that turns class scores into predictions is fitted to
       out-of-fold scores of the training data.
     """

@@ -25,12 +25,14 @@ class MultilabelMeasure:
     The arrays have one row per example and one column per label. `score(y_true, y_pred)` returns
     the value of the measure. `resampled(y_true, y_pred)` returns a function that computes the
     measure on r bootstrap samples at once. Its argument, shape (n, r), says how often each sample
-    contains each example, and its result has shape (r,).
+    contains each example, and its result has shape (r,). If `minimized`, the measure is a loss from
+    0 to 1, where lower is better.
     """
 
     name: str
     score: Callable[..., float]
     resampled: Callable[[np.ndarray, np.ndarray], Resampler]
+    minimized: bool = False
 
 
 def hamming_loss(y_true: LabelIndicator, y_pred: LabelIndicator) -> float:
@@ -141,9 +143,12 @@ def _any_wrong(y_true, y_pred):
 MULTILABEL_MEASURES = {
     measure.name: measure
     for measure in (
-        MultilabelMeasure("hamming_loss", hamming_loss, _resampled_mean(_wrong)),
+        MultilabelMeasure("hamming_loss", hamming_loss, _resampled_mean(_wrong), minimized=True),
         MultilabelMeasure(
-            "subset_zero_one_loss", subset_zero_one_loss, _resampled_mean(_any_wrong)
+            "subset_zero_one_loss",
+            subset_zero_one_loss,
+            _resampled_mean(_any_wrong),
+            minimized=True,
         ),
         *(_f_measure(f"f1_{average}", 1.0, average) for average in ("macro", "micro", "instance")),
     )

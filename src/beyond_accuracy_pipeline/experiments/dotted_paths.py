@@ -53,14 +53,10 @@ def load_estimator(path: str) -> type:
     except ValueError as error:
         module = sys.modules.get(path.rpartition(".")[0])
         candidates = [
-            f"{module.__name__}.{name}"
-            for name in (dir(module) if module else [])
-            if not name.startswith("_") and f"{module.__name__}.{name}" != path
-        ]
-        candidates += [
             f"{package.__name__}.{name}"
-            for package in (estimators, reproduction)
-            for name in package.__all__
+            for package in filter(None, (module, estimators, reproduction))
+            for name, found in inspect.getmembers(package, inspect.isclass)
+            if not name.startswith("_") and issubclass(found, ClassifierMixin)
         ]
         candidates += [
             f"{classifier.__module__.partition('._')[0]}.{name}"

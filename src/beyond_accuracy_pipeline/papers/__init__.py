@@ -27,14 +27,25 @@ def paper_ids() -> list[str]:
 def load_paper(paper: str) -> Paper:
     """Return the definition of a paper (its tables, figures and claims), given its id.
 
-    If there is no such paper, raise ValueError.
+    If there is no such paper, or its folder has another name than its definition, raise ValueError.
     """
     if not re.fullmatch(r"\w+", paper) or not (FOLDER / paper / "__init__.py").is_file():
         raise ValueError(
             f"a paper whose module papers/{paper}/__init__.py exists and defines PAPER, as in "
             f"{', '.join(name for name in paper_ids() if name != paper)}"
         )
-    return importlib.import_module(f"{__name__}.{paper}").PAPER
+    text = (FOLDER / paper / "paper.yaml").read_text(encoding="utf-8")
+    keys = re.findall(r"^\w+(?=:)", text, flags=re.MULTILINE)
+    if keys and paper not in keys:
+        raise ValueError(
+            f"a paper whose papers/{paper}/paper.yaml has the key {paper!r}, not {keys[0]!r}"
+        )
+    definition = importlib.import_module(f"{__name__}.{paper}").PAPER
+    if definition.id != paper:
+        raise ValueError(
+            f"a paper whose PAPER.id is the name of its folder, {paper!r}, not {definition.id!r}"
+        )
+    return definition
 
 
 def paper_report(results: str | Path, paper: str, configuration: Mapping[str, Any]) -> Report:

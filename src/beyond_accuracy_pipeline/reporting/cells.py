@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 
 from beyond_accuracy.measures.multiclass import MULTICLASS_MEASURES
+from beyond_accuracy.measures.multilabel import MULTILABEL_MEASURES
 from beyond_accuracy_pipeline.results.variants import headline_states
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ ALL = "all"
 
 CELL = ["data_set", "measure", "method"]
 
-LOSSES = {"hamming_loss": 1.0, "subset_zero_one_loss": 1.0} | {
-    name: float("nan") if "cost" in name else 1.0 for name in MULTICLASS_MEASURES
+LOSSES = {name: 1.0 for name, measure in MULTILABEL_MEASURES.items() if measure.minimized} | {
+    name: float("nan") if measure.under_costs else 1.0
+    for name, measure in MULTICLASS_MEASURES.items()
 }
 """Worst value of each measure for which smaller values are better; NaN if it is unbounded."""
 

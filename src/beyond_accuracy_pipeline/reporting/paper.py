@@ -44,7 +44,7 @@ class Paper:
     # Names for readers by id, in the order of tables.
     methods: Mapping[str, str]
     tables: Mapping[str, Callable[..., Table]]
-    figures: Mapping[str, Chart]
+    figures: Mapping[str, Chart] = field(default_factory=dict)
     claims: Mapping[str, Callable[..., Verdict]] = field(default_factory=dict)
     # What a reader must know about methods, or "". It begins the notes of declared comparisons.
     remark: "Callable[[Report, Collection[str]], str] | None" = None

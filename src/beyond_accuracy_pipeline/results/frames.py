@@ -59,9 +59,16 @@ def write_study(
     """Write the rows of a study, which is an additional experiment, as a Parquet file.
 
     `study` is the name of the study, such as "convergence". `part` is "rows" for results and
-    "seconds" for times.
+    "seconds" for times. If rows have columns that the study does not declare, raise ValueError.
     """
     columns = STUDY_COLUMNS[study].get(part, {})
+    # Rows of times may repeat columns of results, which are left out.
+    declared = {name for of_part in STUDY_COLUMNS[study].values() for name in of_part}
+    if unknown := sorted({name for row in rows for name in row} - declared):
+        raise ValueError(
+            f"study {study!r} returned columns [{', '.join(unknown)}] that STUDY_COLUMNS "
+            "(results/columns.py) does not name; add them there with their types"
+        )
     write_frame(path, pd.DataFrame(rows, columns=list(columns)).astype(columns))
 
 

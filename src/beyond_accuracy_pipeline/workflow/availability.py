@@ -153,14 +153,15 @@ def describe_missing(config: Mapping[str, Any], names: Sequence[str]) -> list[st
     return lines
 
 
-def describe_outcome(config: Mapping[str, Any], names: Sequence[str]) -> str:
+def describe_outcome(config: Mapping[str, Any], names: Sequence[str], succeeded: bool) -> str:
     """Return the final message of a run: missing data sets, failed fits, path of the web page.
 
-    `names` are the data sets of the run, and `config` is its configuration.
+    `names` are the data sets of the run, and `config` is its configuration. If a job failed, the
+    web page may be that of an earlier run, and its path is left out.
     """
     lines = [*describe_missing(config, names), *_describe_failures(config, _records(config, names))]
     site = Path(config["results"]) / layout.SITE
-    if site.is_file():
+    if succeeded and site.is_file():
         lines.append(f"Results: {site}")
     return "\n".join(lines)
 
