@@ -35,6 +35,13 @@ ROWS = {
         ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [sv],"
          " measures: [f1]}\n    reproduced: all larger\n    partly: some larger",
          "claims[0].compare.against[0]", "unknown method 'sv'", "did you mean 'svm'?"),
+        ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [svm],"
+         " measures: [f_1]}\n    reproduced: all larger\n    partly: some larger",
+         "claims[0].compare.measures[0]", "unknown measure 'f_1'", "did you mean 'f1'?"),
+        ("function: most_macro_averages_improve", "compare: {methods: [svm], against: [svm],"
+         " measures: [f1], data_sets: [optdigit]}\n    reproduced: all larger\n"
+         "    partly: some larger", "claims[0].compare.data_sets[0]",
+         "unknown data set of the paper 'optdigit'", "did you mean 'optdigits'?"),
         ("    rule: d", "    rule: ' '", "claims[0].rule", "no rule of the claim 'a'",
          "when it is reproduced, in words"),
         ("  - &claim", "  - {id: a, statement: b, section: c, rule: d,\n"
@@ -141,6 +148,11 @@ ROWS = {
          "'sklearn.svm.LinearSVC'", "predict_proba"),
         ("{max_generations: 5}", "{max_generations: 5}\n      decision: least_expected_cost",
          "methods.genetic.decision", "'least_expected_cost' beside a reweighter", "only one"),
+        ("  methods:\n", "  claims:\n  - {id: a, statement: b, section: c, rule: d,\n"
+         "     compare: {methods: [genetic], against: [naive_bayes], measures: [error_rate]},\n"
+         "     reproduced: all larger, partly: some larger}\n  methods:\n",
+         "claims[0].compare", "a comparison of methods in a multiclass paper",
+         "a `function`; `compare` is for binary papers"),
     ],
 }  # fmt: skip
 
@@ -177,6 +189,16 @@ def test_a_claim_without_a_rule_is_named(check_paper, papers):
         check_paper("joachims2005", without)
 
 
+def test_a_comparison_without_a_condition_is_told_which(check_paper, papers):
+    compare = (
+        "compare: {methods: [svm], against: [svm], measures: [f1]}\n    reproduced: all larger"
+    )
+    text = papers["joachims2005"].replace("function: most_macro_averages_improve", compare)
+    message = r"1 error; .*\n.*claims\[0\]\.partly\n +found: nothing\n +valid: .*`compare` and `rep"
+    with pytest.raises(ConfigurationError, match=message):
+        check_paper("joachims2005", text)
+
+
 def test_all_errors_are_listed_at_once(check, papers):
     general = "sede: 1\nmissing_data: ignore\nmirror: nowhere\npapers: [joachims2005, li2012]\n"
     paper = papers["joachims2005"].replace("[digits]", "[digit]").replace("[1, 10]", "[]")
@@ -191,6 +213,15 @@ def test_all_errors_are_listed_at_once(check, papers):
     assert "did you mean 'seed'?" in faults["sede"][1]
     assert faults["mirror"] == ("'nowhere'", "an existing folder, or null")
     assert "did you mean 'li2013'?" in faults["papers[1]"][1]
+
+
+def test_each_error_of_a_paper_that_is_selected_twice_is_listed_once(check, papers):
+    general = "seed: 1\npapers: [joachims2005, joachims2005]\n"
+    with pytest.raises(ConfigurationError, match="The configuration has 2 errors;") as caught:
+        check(general, papers["joachims2005"].replace("[digits]", "[digit]"))
+    assert [key for _, key, *_ in entries(caught.value)] == [
+        "papers[1]", "joachims2005.data_sets[0]",
+    ]  # fmt: skip
 
 
 def test_the_place_is_where_the_value_that_counts_stands(check, papers):

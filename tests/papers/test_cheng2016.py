@@ -160,6 +160,17 @@ def test_a_reading_in_several_seeds_is_shown_in_each_of_them(tmp_path):
     assert rows.loc["unbiased", columns].tolist() == pytest.approx([f1_of("unbiased", 1)] * 3)
 
 
+def test_what_reads_a_study_that_is_null_says_so_and_claims_are_not_testable(own):
+    report = own.report(studies=own.configuration["studies"] | {"convergence": None})
+    message = "reads the study convergence, which is null in cheng2016.studies: leave"
+    with pytest.raises(ValueError, match=f"figure2 {message} figure2 out"):
+        PAPER.figures["figure2"].draw(report)
+    with pytest.raises(ValueError, match=f"table_iterations {message} table_iterations out"):
+        PAPER.tables["table_iterations"](report)
+    claims = [claim for claim in report.configuration["claims"] if claim.get("rests_on")]
+    assert {verdict_on(report, claim["id"]).verdict for claim in claims} == {"not testable"}
+
+
 def test_which_classes_can_be_learned(own):
     rows = frame_of(own, "table_learnable", "classes_of")
     assert list(dict.fromkeys(rows.index)) == ["letter-classes", "satimage-classes"]

@@ -37,6 +37,7 @@ def example_run(folder, repository, results):
     """Return a run of the example, as yet without files."""
     file = folder / EXAMPLE / "paper.yaml"
     config = {"seed": 1, "papers": [EXAMPLE], **yaml.safe_load(file.read_text())}
+    config[EXAMPLE]["measures"] = ["f1", "roc_area"]
     catalogue = load_catalogue(repository / "config/datasets")
     configuration = validate_configuration(config, [file], catalogue)[EXAMPLE]
     return SyntheticRun(
@@ -57,6 +58,11 @@ def test_the_example_of_the_guide_is_a_paper(folder, repository, tmp_path):
     report = run.report()
     cells, styles = display(report.paper.tables["table1"](report))
     assert list(cells) == ["SVM for F1", "Logistic regression"]
+    assert cells.index.droplevel(0).tolist() == [
+        ("F1", "ours"),
+        ("F1", "published"),
+        ("ROC area", "ours"),
+    ]
     assert cells.iloc[1].tolist() == ["87.50", ""]
     assert styles.iloc[0].tolist() == ["bold", ""]
     assert report.paper.figures["figure1"].draw(report).axes

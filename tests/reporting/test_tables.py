@@ -53,6 +53,15 @@ def test_a_column_of_the_frame_goes_across():
     assert styles.loc["A"].tolist() == ["bold", ""]
 
 
+def test_two_rows_for_one_cell_are_refused():
+    frame = pd.concat([FRAME.assign(measure="f1"), FRAME.assign(measure="roc_area")])
+    two = Table(frame, [DATA_SET], [Across("method", str.upper, [VALUE])], "caption")
+    with pytest.raises(ValueError, match=r"one cell \(data_set=a, method=m\); add .* to `index`"):
+        display(two)
+    apart = Table(frame, [DATA_SET, Column("Measure", "measure")], two.columns, "caption")
+    assert len(display(apart)[0]) == 4
+
+
 def test_lines_without_text_are_left_out():
     cells, _ = display(table([Across("method", str, [VALUE, PUBLISHED])]))
     assert cells.index.tolist() == [("A", "ours"), ("A", "published"), ("B", "ours")]

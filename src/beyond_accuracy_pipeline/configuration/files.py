@@ -17,10 +17,11 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ConfigurationError(ValueError):
-    """Error for an invalid configuration; the message lists all `problems` in their order."""
+    """Error for an invalid configuration; the message lists each of `problems` once, in order."""
 
     def __init__(self, problems: Iterable[Problem]):
-        self.problems = tuple(problems)
+        # If a paper is selected twice, its section is checked twice.
+        self.problems = tuple(dict.fromkeys(problems))
         count = f"{len(self.problems)} error{'s' if len(self.problems) != 1 else ''}"
         lines = [f"The configuration has {count}; nothing was run."]
         super().__init__("\n".join([*lines, *(f"  {problem}" for problem in self.problems)]))

@@ -11,6 +11,7 @@ from pydantic import (
     StringConstraints,
 )
 
+from beyond_accuracy.measures import get_measure
 from beyond_accuracy_pipeline.datasets.entry import Catalogue
 from beyond_accuracy_pipeline.datasets.problems import (
     CheckedModel,
@@ -127,11 +128,16 @@ def _has_a_rule(id, rule) -> Iterator[Problem]:
 
 
 def _is_judged(function, compare, reproduced, partly) -> Iterator[Problem]:
-    declared = [compare is not None, bool(reproduced), bool(partly)]
-    if all(declared) != any(declared) or all(declared) == (function is not None):
+    declared = {"compare": compare, "reproduced": reproduced, "partly": partly}
+    missing = [name for name, value in declared.items() if not value]
+    if (function is None) == (missing == [*declared]):
         found = "nothing" if function is None else repr(function)
         valid = "a function, or `compare`, `reproduced` and `partly` instead"
         yield Problem(("function",), found, valid)
+    elif function is None:
+        given = " and ".join(f"`{name}`" for name in declared if name not in missing)
+        for name in missing:
+            yield Problem((name,), "nothing", f"this key is required beside {given}")
 
 
 class Compare(CheckedModel):
@@ -307,9 +313,31 @@ def _claims_exist(claims, methods, context) -> Iterator[Problem]:
         function = {"function": claim.function}
         yield from unknown(key, function, "function", functions, _how_to_add("claims"))
         yield from unknown((*key, "rests_on"), claim.rests_on, "study", STUDY_COLUMNS)
-        for name in ("methods", "against") if claim.compare else ():
-            names = getattr(claim.compare, name)
-            yield from unknown((*key, "compare", name), names, "method", methods)
+        if claim.compare is None:
+            continue
+        key = (*key, "compare")
+        for name in ("methods", "against"):
+            yield from unknown((*key, name), getattr(claim.compare, name), "method", methods)
+        names, own = claim.compare.data_sets, context.definition.data_sets
+        yield from unknown((*key, "data_sets"), names, "data set of the paper", own)
+
+
+def _comparisons_suit(protocol, claims, measures) -> Iterator[Problem]:
+    for index, claim in enumerate(claims):
+        key = ("claims", index, "compare")
+        if claim.compare is None:
+            continue
+        if protocol != "binary":
+            found = f"a comparison of methods in a {protocol} paper"
+            yield Problem(key, found, "a `function`; `compare` is for binary papers")
+            continue
+        for number, measure in enumerate(claim.compare.measures):
+            # A run may leave measures of a claim out: it is not testable then.
+            try:
+                get_measure(measure)
+            except ValueError:
+                found = f"unknown measure {measure!r}"
+                yield Problem((*key, "measures", number), found, suggestion(measure, measures))
 
 
 _TASKS: dict[str, tuple[Task, ...]] = {
@@ -332,6 +360,7 @@ class Paper(CheckedModel):
         _readings_name_data_sets,
         _reports_exist,
         _claims_exist,
+        _comparisons_suit,
     )
 
     data_sets: Selection

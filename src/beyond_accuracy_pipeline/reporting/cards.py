@@ -14,8 +14,9 @@ from typing import Any
 
 from .cells import cells_over_states
 from .claims import judge_claim
-from .comparison import Pair
+from .comparison import ComparisonKey
 from .formats import brief, percent, percent_change, percent_interval
+from .judge import comparison_labels, declared_comparisons
 from .names import capitalized, data_set_name, in_words, measure_name
 from .report import Report, is_substitute, substitute_text
 
@@ -157,10 +158,12 @@ def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) 
     """Return a sentence on the results of a claim that compares methods."""
     intervals = [name for name in numbers if name.endswith(": interval from")]
     if not intervals:
-        pairs = [Pair(own, rival) for own in compared["methods"] for rival in compared["against"]]
-        (data_set, *_), (pair, *_) = compared["data_sets"], pairs
+        labels = comparison_labels(declared_comparisons(report, compared))
+        several_pairs = len({pair for _, _, pair in labels}) > 1
         return "; ".join(
-            _tested(report, data_set, measure, pair, numbers) for measure in compared["measures"]
+            _tested(report, key, label, numbers, several_pairs)
+            for key, label in labels.items()
+            if f"{label}: p" in numbers
         )
     names = [name.removesuffix(": interval from") for name in intervals]
     above = sum(numbers[f"{name}: interval from"] > 0 for name in names)
@@ -175,9 +178,15 @@ def _comparisons(report: Report, compared: Mapping[str, Any], numbers: Numbers) 
     ).replace(" less ", " minus ")
 
 
-def _tested(report: Report, data_set: str, measure: str, pair: Pair, numbers: Numbers) -> str:
-    label = measure_name(measure)
+def _tested(
+    report: Report, key: ComparisonKey, label: str, numbers: Numbers, names_methods: bool
+) -> str:
+    """Return the result of one comparison, whose numbers have keys that begin with `label`."""
+    data_set, measure, pair = key
     ours, other = (percent(numbers[f"{label}: {method}"]) for method in pair.methods)
+    of_ours, of_other = (
+        f" of {report.method_label(method)}" * names_methods for method in pair.methods
+    )
     try:
         ends = report.intervals.difference(data_set, measure, pair)
     except FileNotFoundError:
@@ -185,6 +194,7 @@ def _tested(report: Report, data_set: str, measure: str, pair: Pair, numbers: Nu
     interval = percent_interval(*ends, sign=True)
     difference = percent_change(numbers[f"{label}: difference"])
     return (
-        f"{label} on {data_set_name(data_set)} {ours} against {other}: {difference} {interval}, "
+        f"{measure_name(measure)}{of_ours} on {data_set_name(data_set)} {ours} against "
+        f"{other}{of_other}: {difference} {interval}, "
         f"p = {_p(numbers[f'{label}: p'])}".replace(" ,", ",").replace("= <", "< ")
     )

@@ -25,6 +25,10 @@ class Pair:
         return (self.proposed, self.baseline)
 
 
+ComparisonKey = tuple[str, str, Pair]
+"""Data set, measure and pair of methods of a comparison."""
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Values of two methods for one measure on the tasks (classes against the rest) of a data set.
@@ -40,6 +44,11 @@ class Comparison:
     # The measurements of failed fits, whose tasks are left out.
     excluded: pd.DataFrame
     zero_method: ZeroMethod = "wilcox"
+
+    @property
+    def key(self) -> ComparisonKey:
+        """Data set, measure and pair of methods."""
+        return (self.data_set, self.measure, self.pair)
 
     @property
     def n_tasks(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from beyond_accuracy_pipeline.results.variants import HEADLINE
 
-from .comparison import Comparison, Pair
+from .comparison import Comparison, ComparisonKey, Pair
 from .formats import join_notes
 from .names import measure_name
 from .report import Report
@@ -67,6 +67,20 @@ def compare_methods(
     ]
 
 
+def declared_comparisons(report: Report, declared: Mapping[str, Any]) -> list[ComparisonKey]:
+    """Return the comparisons that a claim declares, as (data set, measure, pair of methods).
+
+    `declared` is the value of the claim's key "compare" in the configuration file paper.yaml.
+    """
+    return [
+        (data_set, measure, Pair(method, rival))
+        for method in declared["methods"]
+        for rival in declared["against"]
+        for data_set in declared.get("data_sets") or report.paper.data_sets
+        for measure in declared["measures"]
+    ]
+
+
 def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     """Judge a claim that compares methods, as declared in the configuration file paper.yaml.
 
@@ -77,16 +91,13 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     is that methods are comparable, they come from bootstrap intervals.
     """
     own = claim["compare"]
-    pairs = [Pair(method, rival) for method in own["methods"] for rival in own["against"]]
-    data_sets = own.get("data_sets") or report.paper.data_sets
-    compared = compare_methods(report, pairs, data_sets, own["measures"])
+    compared = [report.once(Report.compare, *key) for key in declared_comparisons(report, own)]
     conditions = [parse_condition(claim[name]) for name in ("reproduced", "partly")]
     by_intervals = any(relation == COMPARABLE for _, relation in conditions[0])
     by_intervals |= all(each.n_tasks <= 1 for each in compared)
 
     def rule(compared: Compared) -> Ruling:
-        absent = {each.data_set for each in compared if not each.available}
-        complete = [each for each in compared if each.data_set not in absent]
+        complete = _complete(compared)
         if not complete:
             return None
         holds = [
@@ -96,7 +107,7 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
             )
             for condition in conditions
         ]
-        numbers = interval_numbers(report, complete) if by_intervals else test_numbers(complete)
+        numbers = interval_numbers(report, complete) if by_intervals else test_numbers(compared)
         return grade(*holds), numbers
 
     labels = ", ".join(measure_name(measure) for measure in own["measures"])
@@ -108,7 +119,7 @@ def judge_declared(report: Report, claim: Mapping[str, Any]) -> Verdict:
     )
     if report.paper.remark is None:
         return verdict
-    note = report.paper.remark(report, {name for pair in pairs for name in pair.methods})
+    note = report.paper.remark(report, {*own["methods"], *own["against"]})
     return replace(verdict, note=join_notes([note, verdict.note]))
 
 
@@ -138,9 +149,10 @@ def judge_comparisons(
     verdict, numbers = ruling
     decisive, without = "", None
     if of_classes:
+        labels = comparison_labels(own.key for own in compared)
         for own in compared:
             if own.available:
-                name = f"{own.data_set}, " * (len(data_sets) > 1) + measure_name(own.measure)
+                name = labels[own.key]
                 numbers |= {f"{name}: classes with the sign of the difference": own.n_same_sign}
         is_headline = report.results.variant.reading == HEADLINE
         without = _without_each_class(rule, report, compared, verdict) if is_headline else {}
@@ -214,16 +226,43 @@ def _one_less(report: Report, data_set: str, measure: str, pair: Pair, task: str
     return report.once(Report.compare, data_set, measure, pair).without(task)
 
 
+def _complete(compared: Compared) -> list[Comparison]:
+    """Return the comparisons on data sets on which every comparison has results."""
+    absent = {own.data_set for own in compared if not own.available}
+    return [own for own in compared if own.data_set not in absent]
+
+
+def comparison_labels(keys: Iterable[ComparisonKey]) -> dict[ComparisonKey, str]:
+    """Return a label per comparison, such as "F1", or "letter, svm less lr, F1".
+
+    The data set and the pair of methods are in the labels only if there are several. `keys` are
+    tuples (data set, measure, pair).
+    """
+    keys = list(keys)
+    several_data_sets = len({data_set for data_set, _, _ in keys}) > 1
+    several_pairs = len({pair for _, _, pair in keys}) > 1
+    return {
+        (data_set, measure, pair): (
+            f"{data_set}, " * several_data_sets
+            + f"{' less '.join(pair.methods)}, " * several_pairs
+            + measure_name(measure)
+        )
+        for data_set, measure, pair in keys
+    }
+
+
 def test_numbers(compared: Compared) -> Numbers:
     """Return the numbers of significance tests, such as {"F1: wins": 12, "F1: p": 0.01, …}.
 
-    `compared` has comparisons of two methods. For each comparison, there are both averages, their
-    difference, wins and losses of the proposed method over classes, and the p-value of Wilcoxon's
-    signed-rank test.
+    `compared` has comparisons of two methods, of which `comparison_labels` makes the keys. For each
+    comparison, there are both averages, their difference, wins and losses of the proposed method
+    over classes, and the p-value of Wilcoxon's signed-rank test. Data sets on which a comparison
+    has no results are left out.
     """
     numbers: Numbers = {}
-    for own in compared:
-        label = measure_name(own.measure)
+    labels = comparison_labels(own.key for own in compared)
+    for own in _complete(compared):
+        label = labels[own.key]
         numbers |= {f"{label}: {method}": own.average(method) for method in own.pair.methods}
         numbers |= {
             f"{label}: difference": own.difference,
@@ -238,13 +277,15 @@ def interval_numbers(report: Report, compared: Compared) -> Numbers:
     """Return differences between two methods' average test values, with bootstrap intervals.
 
     `compared` has comparisons of two methods. Differences have keys such as "letter, SVM less LR"
-    (SVM minus LR on the data set letter). The ends of an interval have this key with ": interval
-    from" or ": interval to" at the end.
+    (SVM minus LR on the data set letter); with several measures, ", F1" or the like follows. The
+    ends of an interval have this key with ": interval from" or ": interval to" at the end.
     """
     numbers: Numbers = {}
+    several_measures = len({own.measure for own in compared}) > 1
     for own in compared:
         first, second = map(report.method_label, own.pair.methods)
         place = f"{own.data_set}, {first} less {second}"
+        place += f", {measure_name(own.measure)}" * several_measures
         low, high = report.intervals.difference(own.data_set, own.measure, own.pair)
         numbers |= {place: own.difference, f"{place}: interval from": low}
         numbers[f"{place}: interval to"] = high

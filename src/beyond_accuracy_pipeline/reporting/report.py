@@ -106,6 +106,21 @@ class Report:
         added = [name for name in selected if name not in self.paper.methods]
         return [name for name in ids if name in selected] + added
 
+    def study_settings(self, study: str, reader: str) -> Mapping[str, Any]:
+        """Return the settings of a study (an additional experiment of the paper).
+
+        If the study is null in the configuration, raise ValueError, which tells the user to leave
+        out `reader`, the table or figure that needs it.
+        """
+        settings = (self.configuration.get("studies") or {}).get(study)
+        if settings is None:
+            raise ValueError(
+                f"{reader} reads the study {study}, which is null in {self.paper.id}.studies: "
+                f"leave {reader} out of `tables` or `figures`, or give the study settings, as in "
+                "paper.yaml."
+            )
+        return settings
+
     def method_label(self, method: str) -> str:
         """Return the readable name of a method.
 

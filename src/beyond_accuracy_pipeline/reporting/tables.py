@@ -183,7 +183,10 @@ class Table:
 
 
 def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Format a table; return two DataFrames: texts of the cells, and styles such as "bold"."""
+    """Format a table; return two DataFrames: texts of the cells, and styles such as "bold".
+
+    If two rows of the table's DataFrame belong to one cell of an `Across`, raise ValueError.
+    """
     cells: dict[tuple[str, ...], dict[str, tuple[str, str]]] = {}
     for number, row in enumerate(table.frame.to_dict("records")):
         key = tuple(column.cell(row) for column in table.index) or (str(number),)
@@ -191,7 +194,10 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
             if isinstance(column, Across):
                 for line, title in zip(column.lines, column.headings(row[column.by]), strict=True):
                     own = (*key, line.title) if column.stacked else key
-                    cells.setdefault(own, {})[title] = (line.cell(row), line.style(row))
+                    line_cells = cells.setdefault(own, {})
+                    if title in line_cells:
+                        raise _two_rows(table, column, row)
+                    line_cells[title] = (line.cell(row), line.style(row))
             elif column.title not in cells.setdefault(key, {}):
                 cells[key][column.title] = (column.cell(row), column.style(row))
     several = table.stacked
@@ -207,6 +213,16 @@ def display(table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
     if any("\t" in title for title in titles):
         frame.columns = pd.MultiIndex.from_tuples([(*t.split("\t"), "")[:2] for t in titles])
     return frame.map(itemgetter(0)), frame.map(itemgetter(1))
+
+
+def _two_rows(table: Table, column: Across, row: Row) -> ValueError:
+    """Return the error for a second row of the table's DataFrame with the same cell."""
+    names = [name for index in table.index for name in index.names]
+    cell = ", ".join(f"{name}={row[name]}" for name in [*names, column.by])
+    return ValueError(
+        f"two rows of the frame for one cell ({cell}); add a column in which they differ, such as "
+        "measure, to `index`"
+    )
 
 
 def _titles(table: Table) -> list[str]:

@@ -98,7 +98,7 @@ def figure2(report: Report) -> Figure:
 
     One of them has a line search. There is one panel per data set.
     """
-    case = f"C = {report.configuration['studies']['convergence']['C_shown']:g}"
+    case = f"C = {report.study_settings('convergence', 'figure2')['C_shown']:g}"
     curves = minimizations(report)
     keys = [curves[key] for key in ("data_set", "task", "case")]
     # Iteration 0 of the bundle methods is w = 0.

@@ -250,7 +250,7 @@ def table_iterations(report: Report) -> Table:
     The methods train a cost-sensitive SVM. There is one row per data set and choice of
     hyperparameters, such as "C = 1".
     """
-    settings = report.configuration["studies"]["convergence"]
+    settings = report.study_settings("convergence", "table_iterations")
     methods = ["bm_ls_cs", "bm_nls_cs", "svm_cs"]
     keys = ["data_set", "case"]
     index = pd.MultiIndex.from_product([report.data_sets, cases(report)], names=keys)

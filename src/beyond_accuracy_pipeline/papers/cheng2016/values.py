@@ -152,7 +152,8 @@ def final_rows(report: Report) -> pd.DataFrame:
     the tolerance. The index is (data_set, case, method). A case names hyperparameters, such as "C =
     1". The columns are `iterations`, `relative_gap` and `converged`.
     """
-    tol = report.configuration["studies"]["convergence"]["tol"]
+    # A study that is null has no rows.
+    tol = (report.configuration["studies"]["convergence"] or {"tol": 0.0})["tol"]
     keys = ["data_set", "case", "method"]
     curves = minimizations(report)
     certified = (curves["primal"] - curves["dual"]) / curves["primal"]
