@@ -11,6 +11,7 @@ ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 
 # Further decimals are rounding errors, which would turn ties into ranks.
 DECIMALS = 12
+_MOST_WITH_TIES = 13
 
 
 class SignedRankTest(NamedTuple):
@@ -57,10 +58,19 @@ def signed_rank_test(
     return SignedRankTest(_p_value(tuple(difference), zero_method), n_nonzero)
 
 
-# Claims, tables and pages need the same tests, and with ties SciPy tries all signs.
+# Claims, tables and pages need the same tests.
 @lru_cache(maxsize=10_000)
 def _p_value(difference: tuple[float, ...], zero_method: ZeroMethod) -> float:
-    result = scipy.stats.wilcoxon(difference, zero_method=zero_method, alternative="two-sided")
+    sizes = np.abs(difference)
+    has_ties = len(np.unique(sizes)) < len(sizes)
+    if has_ties and np.all(sizes > 0) and len(sizes) <= _MOST_WITH_TIES:
+        # This is what `wilcoxon` does, a hundred times as fast because `sum` takes many rows.
+        ranks = np.sign(difference) * scipy.stats.rankdata(sizes)
+        result = scipy.stats.permutation_test(
+            (ranks,), np.sum, permutation_type="samples", vectorized=True, n_resamples=np.inf
+        )
+    else:
+        result = scipy.stats.wilcoxon(difference, zero_method=zero_method, alternative="two-sided")
     return float(result.pvalue)
 
 
