@@ -63,7 +63,7 @@ html_theme_options = {
     "show_prev_next": False,
 }
 # Pages without pages below them.
-html_sidebars = {"*": []}
+html_sidebars = dict.fromkeys(["*", "guide/*", "results/**"], [])
 html_context = {"default_mode": "auto"}
 html_static_path = ["static"]
 html_css_files = ["captions.css", ("print.css", {"media": "print"})]

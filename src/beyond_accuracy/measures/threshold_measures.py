@@ -36,7 +36,7 @@ def _rate(*table: Counts, name: str) -> Shares:
 _MEASURES = {
     name: table_measure(
         name,
-        name,
+        name.replace("_", " "),
         partial(_rate, name=name),
         minimized=name in ("false_positive_rate", "predicted_positive_rate"),
     )
