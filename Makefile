@@ -97,6 +97,8 @@ docs: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet "sphinx>=8" "pydata-sphinx-theme>=0.16" "numpydoc>=1.8" \
 		"myst-nb>=1.2" "sphinx-gallery>=0.18"
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs build/docs $(ARGS)
+	@grep -q "Parameters" build/docs/generated/beyond_accuracy.estimators.MultivariateSVC.html || \
+		{ echo "build/docs/generated: the pages of classes are empty; see source_suffix in docs/conf.py"; exit 1; }
 	$(BIN)/python -m beyond_accuracy_pipeline.workflow.reference site --output build/docs/results --documentation ../index.html
 
 # Links to other pages are left out of print, where they would be addresses on this machine.

@@ -26,7 +26,8 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 # The gallery's own pages, and those of the interface, are reStructuredText.
-source_suffix = {".md": "myst-nb", ".rst": "restructuredtext", ".ipynb": "myst-nb"}
+# Autosummary writes its pages for the first suffix.
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
 exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.md5", "examples"]
 templates_path = ["templates"]
 myst_heading_anchors = 3

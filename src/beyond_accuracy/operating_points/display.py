@@ -94,7 +94,7 @@ class OperatingPointDisplay:
 
         `estimator` is the fitted classifier, or a fitted Pipeline or search that ends with it. Its
         threshold must be on scores, not on expected savings. X, shape (n, d), and y, shape (n,),
-        should be data that it has not seen. For `ax`, `name` and **kwargs, see `plot`.
+        should be data that it has not seen. For `ax`, `name` and `**kwargs`, see `plot`.
         """
         check_is_fitted(estimator)
         model, X = innermost(estimator, X)
@@ -142,7 +142,7 @@ class OperatingPointDisplay:
         `y_score`, shape (n,), may hold scores of any classifier, such as out-of-fold scores.
         `pos_label` is the positive class of the labels `y_true`, shape (n,); None is the second of
         two classes in sorted order. `threshold_interval` and `constraints` are parameters of the
-        class. For `ax`, `name` and **kwargs, see `plot`.
+        class. For `ax`, `name` and `**kwargs`, see `plot`.
         """
         check_consistent_length(y_true, y_score, sample_weight)
         y_true = column_or_1d(y_true)
@@ -170,7 +170,7 @@ class OperatingPointDisplay:
     def plot(self, ax: "Axes | None" = None, *, name: str | None = None, **kwargs: Any) -> Self:
         """Plot the curve and the operating point on the axes `ax`, or on new axes; return self.
 
-        `name` is the label of the curve, and **kwargs are matplotlib options of the curve.
+        `name` is the label of the curve, and `**kwargs` are matplotlib options of the curve.
         """
         try:
             import matplotlib.pyplot as plt
