@@ -48,7 +48,7 @@ def words(value: float) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "percent": lambda value, places=1: f"{100 * value:.{places}f} %",
-    "hundredths": lambda value, places=1: f"{100 * value:.{places}f}",
+    "hundredths": lambda value, places=1: f"{100 * value:.{places}f}".replace("-", "−"),
     "points": lambda value, places=1: f"{100 * value:+.{places}f}".replace("-", "−"),
     "decimals": lambda value, places: f"{value:,.{places}f}".replace("-", "−"),
     "number": lambda value: f"{value:,.10g}",
