@@ -203,8 +203,9 @@ def compare(
     Raises
     ------
     ValueError
-        If an estimator gives no scores, y has one class, y has several classes and `pos_label` is
-        None, a class has too few rows, a measure is unknown, or costs or groups have a wrong shape.
+        If an estimator gives no scores, a measure is unknown, or costs or groups have a wrong
+        shape. Also if y has one class, or a class has too few rows, or `pos_label` is missing for
+        more than two classes.
 
     Notes
     -----

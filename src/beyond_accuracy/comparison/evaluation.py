@@ -155,8 +155,8 @@ def _stratified(n_folds, problem, seed):
 def inner_splitter(folds: Sequence[tuple[NDArray, NDArray]], problem: Problem, seed: int) -> Any:
     """Return the splitter that makes inner folds of the training rows of each outer fold.
 
-    Groups stay together. If there are no groups, and all training rows come before the test rows in
-    every outer fold, the inner folds are in the order of the rows, too.
+    Groups stay together. Without groups, outer folds whose training rows all come before the test
+    rows show that the order is time; the inner folds then follow it.
     """
     in_order = (np.all(np.diff(train) > 0) and train[-1] < test.min() for train, test in folds)
     if problem.groups is None and all(in_order):

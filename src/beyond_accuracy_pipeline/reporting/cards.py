@@ -17,7 +17,7 @@ from .claims import judge_claim
 from .comparison import ComparisonKey
 from .formats import brief, percent, percent_change, percent_interval
 from .judge import comparison_labels, declared_comparisons
-from .names import capitalized, data_set_name, in_words, measure_name
+from .names import capitalized, data_set_name, in_words, measure_name, sentences_of
 from .report import Report, is_substitute, substitute_text
 
 _NUMBER = re.compile("<([^<>]+?)(?: ~ ([^<>]+))?>")
@@ -60,19 +60,18 @@ def published(report: Report, claim: Mapping[str, Any]) -> str:
 
 
 def advice(report: Report, claims: Sequence[Mapping[str, Any]]) -> str:
-    """Return a sentence of advice to users, based on a paper's results; "" if there is none.
+    """Return sentences of advice to users, based on a paper's results; "" if there is none.
 
-    The sentence is in the paper's file cards.csv, with placeholders for methods' averages and for
-    the numbers of claims. `claims` has one dict per claim, with the keys "id" and "numbers", a dict
-    from name to value.
+    They are in the paper's file cards.csv, separated by semicolons, with placeholders for methods'
+    averages and for the numbers of claims. `claims` has one dict per claim, with the keys "id" and
+    "numbers", a dict from name to value.
     """
     cells = report.once(cells_over_states)
     names = cells["data_set"] + ", " + cells["method"] + ", " + cells["measure"]
     numbers = dict(zip(names, cells["value"], strict=True))
     for claim in claims:
         numbers |= {f"{claim['id']}/{name}": value for name, value in claim["numbers"].items()}
-    text = capitalized(fill(report.once(sentences).get("advice", ""), numbers))
-    return f"{text}." if text else ""
+    return sentences_of(fill(report.once(sentences).get("advice", ""), numbers).split("; "))
 
 
 def without_substitutes(report: Report, note: str) -> tuple[str, bool]:

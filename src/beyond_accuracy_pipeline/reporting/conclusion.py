@@ -16,7 +16,7 @@ from beyond_accuracy_pipeline.results.variants import selected_readings
 from .agreement import distances
 from .cards import advice, without_substitutes
 from .cells import ranked_cells, with_ranks
-from .names import capitalized, data_set_name
+from .names import data_set_name, sentences_of
 from .paper import Paper
 from .published import as_measurements
 from .report import Report, is_substitute
@@ -79,7 +79,7 @@ def conclusion(report: Report, claims: Sequence[Claim], sentence: str) -> dict[s
         "Claim": report.paper.main_claim.sentence,
         "Result": " ".join(filter(None, parts)),
         "Advice": advice(report, claims),
-        "Caveats": f"{capitalized(_doubt(report, claims))}.",
+        "Caveats": sentences_of(_doubts(report, claims)),
     }
     return {title: text for title, text in sentences.items() if text}
 
@@ -131,11 +131,11 @@ def best_overall(report: Report) -> str:
     return f"{text}."
 
 
-def _doubt(report: Report, claims: Sequence[Claim]) -> str:
-    """Return the reasons to doubt the verdicts, separated by semicolons."""
+def _doubts(report: Report, claims: Sequence[Claim]) -> list[str]:
+    """Return the reasons to doubt the verdicts."""
     used = [name for name in report.data_sets if name in report.paper.data_sets]
     records = {name: report.results.record(name) for name in used}
-    parts = [report.paper.doubt] if report.paper.doubt else []
+    parts = [*report.paper.doubts]
     for text, names, effect in (
         (
             "substitutes stand in for",
@@ -159,9 +159,9 @@ def _doubt(report: Report, claims: Sequence[Claim]) -> str:
             verdicts = "verdict depends" if len(decided) == 1 else "verdicts depend"
             parts.append(f"{len(decided)} {verdicts} {text}{shown}")
     parts += dict.fromkeys(claim["fewer_seeds"] for claim in claims if claim["fewer_seeds"])
-    return "; ".join(parts) or (
+    return parts or [
         "no data set is a substitute, and no verdict depends on a single class or reading"
-    )
+    ]
 
 
 def _use_of_substitutes(report: Report, claims: Sequence[Claim]) -> str:

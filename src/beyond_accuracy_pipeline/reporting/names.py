@@ -82,3 +82,8 @@ def explained(texts: Iterable[str]) -> str:
 
 def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def sentences_of(parts: Iterable[str]) -> str:
+    """Return texts without a full stop as sentences, such as "No data. One seed."."""
+    return " ".join(f"{capitalized(part)}." for part in parts if part)

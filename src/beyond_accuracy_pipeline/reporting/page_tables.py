@@ -138,4 +138,4 @@ def _other_readings(claim: Mapping[str, Any]) -> str:
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """Return rows of cells as a Markdown table; the first row is the head."""
     head, *body = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, "|---" * len(rows[0]) + "|", *body, ""])
+    return "\n".join([head, "|---" * len(rows[0]) + "|", *body])

@@ -35,7 +35,7 @@ def paper_pages(
         if name not in tables:
             raise PageError(f"there is no table '{name}'; {nearest(name, tables)}")
         try:
-            return markdown_table(tables[name]()).rstrip()
+            return markdown_table(tables[name]())
         except KeyError as error:
             raise ValueError(
                 f"{report.results.folder}: no {error} in the tables of {paper}, which its page "
@@ -66,5 +66,5 @@ def _conclusion(report: Report, claims: pd.DataFrame, cells: pd.DataFrame) -> st
     sentences = conclusion(report, rows, finding(report.paper, rows))
     parts = ["\n".join(f"- **{title}.** {text}" for title, text in sentences.items())]
     if table := distance_table(cells):
-        parts.append(markdown_table(table).rstrip())
+        parts.append(markdown_table(table))
     return "\n\n".join(parts)

@@ -62,13 +62,13 @@ class Paper:
     # The methods among which the best method overall is chosen; by default all methods.
     main_methods: Sequence[str] = ()
     main_claim: MainClaim | None = None
-    # A reason to doubt the verdicts that results cannot show, as a part of a sentence.
-    doubt: str = ""
+    # Reasons to doubt the verdicts that results cannot show, as sentences without a full stop.
+    doubts: Sequence[str] = ()
     # Takes a dict from the id of a claim to a dict of the claim's numbers, and returns a sentence
     # with the main result. It may raise KeyError, TypeError or ValueError if numbers are missing.
     finding: "Callable[[Mapping[str, Mapping[str, Any]]], str] | None" = None
-    # Tables of the paper's page: rows of Markdown cells, the head first. The first cell of each
-    # table is unique on the page.
+    # Tables that the templates of the paper's pages show, by the names of these functions: rows of
+    # Markdown cells, the head first.
     page_tables: "Sequence[Callable[[Report], list[list[str]]]]" = ()
     # The kind of average over the seeds in the paper's tables.
     over_states: Literal["median", "mean"] = "median"

@@ -33,9 +33,9 @@ PAPER = Paper(
         "better-or-comparable-to-bm-nls-cs-and-lr-f",
         "BM-ls-CS trains much faster than other F1 learners, with a better or comparable F1.",
     ),
-    doubt=(
-        "the main claim is judged by F1 alone, as the program SVM-perf is not run; the positive "
-        "classes are our choice"
+    doubts=(
+        "the main claim is judged by F1 alone, as the program SVM-perf is not run",
+        "the positive classes are our choice",
     ),
     finding=finding,
     page_tables=(page_table, iterations_table, seconds_table),

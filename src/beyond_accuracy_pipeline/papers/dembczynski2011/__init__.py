@@ -35,7 +35,7 @@ PAPER = Paper(
         "GFM finds the label set of largest expected F exactly and fast, and such sets beat "
         "thresholds of ½ (judged here).",
     ),
-    doubt="the form of the regression was chosen after comparing with printed test values",
+    doubts=("the form of the regression was chosen after comparing with printed test values",),
     finding=finding,
     page_tables=(page_table, beyond_table),
 )

@@ -30,9 +30,10 @@ PAPER = Paper(
         "clear-winner-under-costs",
         "Under costs, a genetic algorithm is the clear winner of six ways to re-weight classes.",
     ),
-    doubt=(
-        "our copy of the paper lacks its tables, all data sets but nursery are our choice, and "
-        "LP's verdicts change with its solver"
+    doubts=(
+        "our copy of the paper lacks its tables",
+        "all data sets but nursery are our choice",
+        "LP's verdicts change with its solver",
     ),
     finding=finding,
     page_tables=(page_table, averages_table, base_classifiers_table),

@@ -27,9 +27,10 @@ PAPER = Paper(
         "most-improve",
         "An SVM trained for a measure mostly scores higher on it than an SVM with class costs.",
     ),
-    doubt=(
-        "the main claim is inferred from illegible counts; Rec@2p is trained with at most "
-        "k = 2p predicted positives, as in the author's program (in the text: exactly k)"
+    doubts=(
+        "the main claim is inferred from illegible counts",
+        "Rec@2p is trained with at most k = 2p predicted positives, as in the author's program (in "
+        "the text: exactly k)",
     ),
     finding=finding,
     page_tables=(page_table, threshold_table),

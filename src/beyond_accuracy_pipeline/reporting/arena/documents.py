@@ -47,25 +47,19 @@ def arena_pages(values: Reference, arenas: Mapping[str, Paper]) -> dict[str, str
     def recommended(arena: str) -> str:
         frame = read_arena_table(values.folder, arena, "table_recommendation")
         title = SEVERAL.get(arena, "measure")
-        return _markdown(decision_table(frame, arenas[arena].methods, title))
+        return markdown_table(decision_table(frame, arenas[arena].methods, title))
 
     def threshold(arena: str) -> str:
         frame = read_arena_table(values.folder, arena, "table_recommendation")
-        several = SEVERAL.get(arena, "")
-        title = f"{THRESHOLD}, {several}?" if several else f"{THRESHOLD}?"
-        return _markdown(threshold_table(frame, arenas[arena].methods, title))
+        return markdown_table(threshold_table(frame, arenas[arena].methods, f"{THRESHOLD}?"))
 
     def ranks(arena: str, situation: str) -> str:
         frame = read_arena_table(values.folder, arena, "table_ranks")
         rows = frame[frame["situation"] == situation]
-        return _markdown(_ranks(arenas[arena], rows, SEVERAL.get(arena, situation)))
+        return markdown_table(_ranks(arenas[arena], rows, SEVERAL.get(arena, situation)))
 
     functions = {"recommended": recommended, "threshold": threshold, "ranks": ranks}
     return render_pages("arena", values, functions)
-
-
-def _markdown(rows: list[list[str]]) -> str:
-    return markdown_table(rows).rstrip()
 
 
 def read_arena_table(reference: str | Path, arena: str, table: str) -> pd.DataFrame:
