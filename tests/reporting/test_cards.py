@@ -80,7 +80,7 @@ def test_no_part_of_the_advice_lacks_its_number(claims, reports):
         own = [claim for claim in claims if claim["paper"] == paper]
         parts = sentences(report)["advice"].count("; ")
         text = advice(report, own)
-        assert text.count("; ") == parts, paper
+        assert text.count(". ") == parts, paper
         assert "<" not in text
 
 
