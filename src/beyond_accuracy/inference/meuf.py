@@ -59,9 +59,8 @@ def meuf(
 
     References
     ----------
-    N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
-    ICML 2012. K. M. A. Chai, Expectation of F-Measures, SIGIR 2005. M. Jansche, A Maximum Expected
-    Utility Framework for Binary Sequence Labeling, ACL 2007.
+    N. Ye et al., Optimizing F-Measures: A Tale of Two Approaches, ICML 2012. K. M. A. Chai,
+    Expectation of F-Measures, SIGIR 2005. M. Jansche, ACL 2007.
     https://arxiv.org/abs/1206.4625, https://aclanthology.org/P07-1093/
 
     Examples

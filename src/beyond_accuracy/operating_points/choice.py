@@ -108,11 +108,7 @@ def best_operating_point(
 def table_at(
     tables: Tables, place: int, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return the contingency table (TP, FP, FN, TN) at the threshold with index `place`.
-
-    `tables` holds TP, FP, FN and TN at all thresholds. If a budget in `constraints` allows fewer
-    positive predictions, only the highest scores, as many as allowed, are predicted positive.
-    """
+    """Return (TP, FP, FN, TN) at the threshold with index `place`, within budgets."""
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table
 
@@ -132,10 +128,7 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Return the effect of budgets in `constraints`; None if all thresholds respect them.
-
-        `tables` holds TP, FP, FN and TN at all thresholds.
-        """
+        """Return the effect of budgets in `constraints`; None if all thresholds respect them."""
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -222,7 +215,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     References
     ----------
     C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
-    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
+    Information Theory, 2005. https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -281,11 +274,9 @@ def bootstrap_intervals(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Estimate 95 % intervals of the best threshold, and of its objective on new data.
 
-    The scores are fixed. The choice of the threshold is repeated on bootstrap samples, except
-    samples in which no threshold meets the constraints.
-
-    The best of many thresholds looks better than it is. To correct for this, each threshold is also
-    evaluated on the examples outside its bootstrap sample.
+    The choice of the threshold is repeated on bootstrap samples of the fixed scores, except samples
+    in which no threshold meets the constraints. The best of many thresholds looks better than it
+    is. To correct for this, each one is also evaluated on the examples outside its sample.
 
     Parameters
     ----------
@@ -305,8 +296,7 @@ def bootstrap_intervals(
 
     References
     ----------
-    B. Efron, Estimating the Error Rate of a Prediction Rule: Improvement on Cross-Validation,
-    Journal of the American Statistical Association 78, 1983.
+    B. Efron, Estimating the Error Rate of a Prediction Rule, JASA 78, 1983.
     https://doi.org/10.1080/01621459.1983.10477973
 
     Examples

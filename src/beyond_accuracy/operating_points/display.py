@@ -231,9 +231,8 @@ class OperatingPointDisplay:
         recalls = np.linspace(1e-3, 1, _GRID)
         for value in (0.2, 0.4, 0.6, 0.8):
             reachable = recalls[recalls > value / (2 - value)]
-            ax.plot(
-                reachable, value * reachable / (2 * reachable - value), ":", lw=0.8, color="0.6"
-            )
+            line = value * reachable / (2 * reachable - value)
+            ax.plot(reachable, line, ":", lw=0.8, color="0.6")
             end = 1.0, value / (2 - value)
             place = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
             ax.annotate(f"F1 {value:g}", end, **place, fontsize=7, color="0.4")

@@ -44,25 +44,18 @@ def score_interval(
         counts = np.bincount(rows, minlength=n)
         again = choose(rows)
         inside, left_out = resample_weights(sample_weight, counts)
-        gains.append(
-            (
-                value(again, inside),
-                value(again, sample_weight),
-                np.nan if left_out is None else value(again, left_out),
-                value(original, inside),
-            )
-        )
+        outside = np.nan if left_out is None else value(again, left_out)
+        at_large = value(again, sample_weight)
+        gains.append((value(again, inside), at_large, outside, value(original, inside)))
     ends = corrected_ends(sign * value(original, sample_weight), sign * np.array(gains))
     low, high = sorted(sign * end for end in ends)
     return float(low), float(high)
 
 
 def resample_weights(sample_weight, counts):
-    """Return the weights of the examples in a bootstrap sample, and of the examples outside.
+    """Return the weights in a bootstrap sample and outside (or None), scaled to an equal sum.
 
-    `counts`, shape (n,), says how often the sample has each example. Both results have shape (n,)
-    and the sum of `sample_weight`. The second one is None if no example with positive weight is
-    outside the sample.
+    `counts`, shape (n,), says how often the sample has each example.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -121,17 +114,17 @@ def random_parts(
 def cross_fitted_tables(
     choose: Callable[..., Choice], count: Callable[..., Sequence[float]], parts: NDArray[np.intp]
 ) -> Floats:
-    """Count a contingency table on each part of the data, for a rule chosen on the other parts.
+    """Count TP, FP, FN and TN on each part of the data, for a rule chosen on the other parts.
 
-    Return one row per part, with TP, FP, FN and TN. `parts`, shape (n,), holds the part number of
-    each example. `choose(rows)` returns a decision rule, such as a threshold, chosen on these rows.
-    `count(rule, rows)` returns the contingency table of the rule on these rows.
+    `parts`, shape (n,), holds the part number of each example. `choose(rows)` returns a rule, such
+    as a threshold, and `count(rule, rows)` its contingency table on these rows.
     """
-    tables = []
-    for part in range(parts.max() + 1):
-        is_own = parts == part
-        tables.append(count(choose(np.flatnonzero(~is_own)), np.flatnonzero(is_own)))
-    return np.array(tables)
+    return np.array(
+        [
+            count(choose(np.flatnonzero(parts != part)), np.flatnonzero(parts == part))
+            for part in range(parts.max() + 1)
+        ]
+    )
 
 
 def estimate_constraints(

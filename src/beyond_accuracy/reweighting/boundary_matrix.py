@@ -40,8 +40,7 @@ class BoundaryMatrixReweighter(Reweighter):
     References
     ----------
     D. B. O'Brien, R. M. Gray, Improving Classification Performance by Exploring the Role of Cost
-    Matrices in Partitioning the Estimated Class Probability Space, ROCML 2005.
-    https://dmip.webs.upv.es/ROCML2005/
+    Matrices, ROCML 2005. https://dmip.webs.upv.es/ROCML2005/
 
     Examples
     --------
@@ -87,7 +86,7 @@ def _improve(expected, log_multipliers, labels, costs):
         now, base, positions, changes = _turns(
             expected[column], labels, costs, winners, lowest, column
         )
-        threshold, change = best_threshold(positions, changes)
+        threshold, change, _ = best_threshold(positions, changes)
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold

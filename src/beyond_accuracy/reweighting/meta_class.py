@@ -58,8 +58,7 @@ class MetaClassReweighter(Reweighter):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -161,7 +160,9 @@ def _grow(classes, scores, labels, costs, frequencies, split):
         # `changes` are for examples below the threshold, which go right.
         if_right, if_left = costs[np.ix_(left, right)].mean(), costs[np.ix_(right, left)].mean()
         changes = np.where(is_left, if_right, -if_left)
-        threshold, _ = best_threshold(ratio, changes, average_ratios=True)
+        threshold, _, width = best_threshold(ratio, changes)
+        # log((e^a + e^b)/2) for the ratios a and b = a + width on both sides.
+        threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
     return MetaClassNode(
         tuple(sorted(classes.tolist())),
         count,

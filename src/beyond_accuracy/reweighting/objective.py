@@ -17,11 +17,10 @@ _BLOCK = 128
 
 @dataclass(frozen=True)
 class GroupedScores:
-    """Class scores of n examples, sorted by true class.
+    """Scaled class scores of n examples, `values`, shape (m, n), sorted by true class.
 
-    `values`, shape (m, n), holds the score of each class for each example, divided by the example's
-    largest score. The examples of true class c are the columns starts[c] to starts[c + 1] − 1.
-    order[i] is the original index of the example in column i.
+    The examples of true class c are the columns starts[c] to starts[c + 1] − 1. order[i] is the
+    original index of the example in column i.
     """
 
     values: np.ndarray
@@ -46,10 +45,7 @@ def scale_rows(scores: np.ndarray) -> np.ndarray:
 
 
 def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
-    """Sort examples by true class, as `GroupedScores`.
-
-    `scores` has shape (n, m), and y, shape (n,), holds the true classes as column indices.
-    """
+    """Scale scores, shape (n, m), and sort the examples by their true classes y, shape (n,)."""
     m = scores.shape[1]
     order = np.argsort(y, kind="stable")
     starts = np.zeros(m + 1, dtype=np.int64)
@@ -60,9 +56,7 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
 def average_cost(
     scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
 ) -> float:
-    """Compute the average cost of predictions by class weights.
-
-    The predicted class is the class with the largest product of weight and score.
+    """Compute the average cost if the class with the largest product of weight and score wins.
 
     Parameters
     ----------
@@ -77,8 +71,7 @@ def average_cost(
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -96,11 +89,7 @@ def average_cost(
 
 
 def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Predict the class with the largest product of weight and score for each example.
-
-    `scores` has shape (n, m), and `weights` shape (m,). Return class indices, shape (n,). Products
-    within a relative 1e-12 are ties, which go to the lowest class index.
-    """
+    """Return the class with the largest product of weight and score per example, shape (n,)."""
     tilted = weights * TIE_FACTOR ** np.arange(len(weights))
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
@@ -135,10 +124,7 @@ def sum_of(values: Floats) -> float:
 
 
 def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
-    """Return the average cost of predictions by one vector of class weights, shape (m,).
-
-    `costs` is indexed [true, predicted].
-    """
+    """Return the average cost of predictions by one vector of class weights, shape (m,)."""
     paid = costs[grouped.labels, weighted_argmax(grouped.values.T, weights)]
     # The order of the additions is that of the compiled objectives.
     column = np.arange(len(paid)) - grouped.starts[grouped.labels]
@@ -149,16 +135,11 @@ def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
 def fractional_costs(
     values: Floats, starts: Integers, costs: Floats, population: Floats, out: Floats
 ) -> None:
-    """Compute the expected cost of random predictions for each of p vectors of class weights.
+    """Write the expected cost of random predictions by each weight vector into `out`, shape (p,).
 
     The probability of predicting a class is proportional to the product of its weight and score
-    (SOLFF, Deng et al. 2006).
-
-    - `values`, shape (m, n): scores of each class for each example, sorted by true class.
-    - `starts`, shape (m + 1,): columns starts[c] to starts[c + 1] − 1 have true class c.
-    - `costs`, shape (m, m): costs, indexed [true, predicted].
-    - `population`, shape (p, m): one weight vector per row.
-    - `out`, shape (p,): output array, which receives the costs.
+    (SOLFF, Deng et al. 2006). `values` and `starts` are from `GroupedScores`. `costs` is indexed
+    [true, predicted]. `population`, shape (p, m), has one weight vector per row.
     """
     m, n = values.shape
     whole = m - m % 3

@@ -15,8 +15,7 @@ class InvalidScoresError(ValueError):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -34,8 +33,7 @@ class InvalidLabelsError(ValueError):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -114,10 +112,9 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 
 
 def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return class scores as `check_scores` does, and true classes as int64, shape (n,).
+    """Return checked class scores, shape (n, m), and true classes as int64, shape (n,).
 
-    Raise InvalidScoresError for invalid scores, or InvalidLabelsError unless the labels are
-    integers from 0 to m − 1. A class may have no example.
+    Raise InvalidLabelsError unless the labels are integers from 0 to m − 1.
     """
     scores = check_scores(scores)
     n, m = scores.shape
@@ -186,18 +183,16 @@ def _check_numbers(matrix, name, entries, hint, error, negative=False):
 def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the cost if each example is predicted as each class, shape (m, n).
 
-    `costs` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one matrix per
-    example. `labels`, shape (n,), are the true classes.
+    `costs` have shape (m, m), or (n, m, m) with one matrix per example.
     """
     rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
     return np.ascontiguousarray(rows.T)
 
 
 def without_gains(costs: np.ndarray) -> np.ndarray:
-    """Shift costs so that none is negative, without changing the optimal predictions.
+    """Subtract its lowest cost, if negative, from all costs of each true class (second last axis).
 
-    `costs` is indexed [true, predicted], with an optional first axis for examples. If a true class
-    has a negative cost, its lowest cost is subtracted from all its costs.
+    The optimal predictions stay the same.
     """
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
