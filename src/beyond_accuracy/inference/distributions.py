@@ -187,8 +187,7 @@ def expected_f_from_samples(
 ) -> NDArray[np.float64]:
     """Return the mean F_β of each example's prediction over samples of its labels, shape (n,).
 
-    `samples`, shape (n, n_samples, m), and `prediction`, shape (n, m), are 0/1 labels. F_β is 1 if
-    a sample and the prediction have no positive label.
+    `samples`, shape (n, n_samples, m), and `prediction`, shape (n, m), are 0/1 labels.
     """
     square = check_beta(beta) ** 2
     samples, _ = check_samples(samples)
@@ -208,8 +207,7 @@ def expected_f_from_marginals(
 ) -> NDArray[np.float64]:
     """Return the expected F_β of each example's prediction if labels are independent, shape (n,).
 
-    `marginals`, shape (n, m), are the probabilities of the labels, and `prediction` is a 0/1 array
-    of the same shape. F_β is 1 if no label is true or predicted.
+    `marginals` and the 0/1 labels `prediction` have shape (n, m).
     """
     square = check_beta(beta) ** 2
     marginals, _ = check_marginals(np.atleast_2d(marginals))

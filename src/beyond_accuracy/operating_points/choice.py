@@ -60,10 +60,9 @@ def best_operating_point(
     the same true positives, or more true positives for the same false positives. Of the others, the
     one with the widest gap between neighbouring scores is chosen, then the lowest.
 
-    Under a budget, that is, a limit on the number of positive predictions, the highest scores above
-    the threshold are predicted positive, as many as the budget allows. If tied examples do not all
-    fit in the budget, a fraction of each counts as predicted positive. If several thresholds give
-    the same predictions because of the budget, the one that is best without the budget is chosen.
+    Under a budget, the highest scores above the threshold are predicted positive, as many as it
+    allows. If tied examples do not all fit, a fraction of each counts as predicted positive. Of
+    thresholds with the same predictions, the one that is best without the budget is chosen.
 
     Parameters
     ----------
@@ -85,8 +84,8 @@ def best_operating_point(
 
     References
     ----------
-    Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of Classifiers to Maximize F1
-    Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892
+    Z. C. Lipton et al., Optimal Thresholding of Classifiers to Maximize F1 Measure, ECML PKDD 2014.
+    https://arxiv.org/abs/1402.1892
 
     Examples
     --------
@@ -117,9 +116,8 @@ def table_at(
 class _Batch:
     """Effect of budgets, that is, limits on the number of positive predictions.
 
-    Thresholds from index `cut` on respect the budgets. `table` is the contingency table if the
-    highest scores that the budgets allow are predicted positive. It includes a `share` of the
-    scores just below the threshold at `cut`.
+    Thresholds from index `cut` on respect the budgets. `table` has the highest scores that the
+    budgets allow, with a `share` of the scores just below the threshold at `cut`.
     """
 
     cut: int
@@ -148,10 +146,7 @@ class _Batch:
 
 
 def _reach(examples, objective, constraints, allowed, sample_weight):
-    """Return (index of the best threshold or None, objective and tables at all thresholds).
-
-    The objective takes budgets among the constraints into account; the contingency tables do not.
-    """
+    """Return (index of the best threshold or None, objective within budgets, tables without)."""
     rates = [constraint for constraint in constraints if not constraint.is_budget]
     allowed = True if allowed is None else allowed
     tables = examples.tables(sample_weight)
@@ -188,11 +183,9 @@ def _reach(examples, objective, constraints, allowed, sample_weight):
 
 
 def _undominated(tables, places):
-    """Return the increasing indices `places` without dominated thresholds.
+    """Return the increasing indices `places` without thresholds that another one dominates.
 
-    A threshold is dominated if another one has fewer false positives for the same true positives,
-    or more true positives for the same false positives. TP and FP both fall with the index, so only
-    neighbours with equal TP or equal FP are compared.
+    TP and FP both fall with the index, so only neighbours with equal TP or equal FP are compared.
     """
     tp, fp = (counts[places] for counts in tables[:2])
     of_tp, of_fp = (np.append(0, np.cumsum(np.diff(counts) != 0)) for counts in (tp, fp))

@@ -35,8 +35,8 @@ class Constraint:
 
     References
     ----------
-    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
-    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, 2005.
+    https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -85,8 +85,8 @@ def parse_constraints(
 
     References
     ----------
-    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
-    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, 2005.
+    https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------

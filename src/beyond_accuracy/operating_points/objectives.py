@@ -110,8 +110,7 @@ def make_objective(
 
     References
     ----------
-    O. O. Koyejo, N. Natarajan, P. K. Ravikumar, I. S. Dhillon, Consistent Binary Classification
-    with Generalized Performance Metrics, NIPS 2014.
+    O. O. Koyejo et al., Consistent Binary Classification with Generalized Performance Metrics.
     https://papers.nips.cc/paper/5454-consistent-binary-classification-with-generalized-performance-metrics
 
     Examples

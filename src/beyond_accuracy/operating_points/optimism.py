@@ -25,11 +25,7 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate a 95 % interval of the value that a decision rule has on new data.
-
-    The rule, such as a threshold, is chosen on all examples, and again on bootstrap samples. Since
-    a rule looks too good on the examples on which it was chosen, it is also evaluated on other
-    examples. `bootstrap_intervals` explains the method.
+    """Estimate a 95 % interval of a decision rule's value on new data, as `bootstrap_intervals`.
 
     - `choose(rows)` returns the rule that is best on the examples with these indices.
     - `value(rule, weights)` returns the value of a rule on all examples under these weights. Lower
@@ -86,11 +82,7 @@ def corrected_ends(value, gains):
 
 
 class ConstraintEstimate(NamedTuple):
-    """Estimate of a constrained measure, such as precision, on new data.
-
-    `value` is the mean, `interval` the 95 % interval, and `probability` the probability that the
-    constraint holds.
-    """
+    """Mean and 95 % interval of a measure on new data; probability that its constraint holds."""
 
     value: float
     interval: tuple[float, float]
@@ -100,10 +92,7 @@ class ConstraintEstimate(NamedTuple):
 def random_parts(
     positive: NDArray[np.bool_], random_state: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Assign each example at random to one of five parts; return the part numbers, shape (n,).
-
-    Part numbers are 0 to 4. Each class is spread evenly over the parts.
-    """
+    """Return random part numbers, 0 to 4, shape (n,), with each class spread evenly."""
     order = random_state.permutation(len(positive))
     order = order[np.argsort(positive[order], kind="stable")]
     parts = np.empty(len(order), dtype=np.intp)
@@ -132,9 +121,8 @@ def estimate_constraints(
 ) -> tuple[dict[str, ConstraintEstimate], float]:
     """Estimate constrained measures on new data from a contingency table of held-out data.
 
-    Return a dict from the text of each constraint to its `ConstraintEstimate`, and the probability
-    that all constraints hold. The shares of TP, FP, FN and TN on new data are drawn from their
-    posterior distribution, given the counts in `table` and Jeffreys' prior.
+    Return an estimate per text of a constraint, and the probability that all constraints hold. The
+    shares of TP, FP, FN and TN are drawn from their posterior, given Jeffreys' prior.
     """
     draws = random_state.gamma(table[:, None] + 0.5, size=(4, _DRAWS))
     estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)

@@ -15,11 +15,10 @@ from beyond_accuracy.scikit_learn import Interval
 class BoundaryMatrixReweighter(Reweighter):
     """Decision rule that rescales the expected cost of each class (O'Brien and Gray 2005).
 
-    Example i with scores S is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B is at
-    first the cost matrix, so that the class of least expected cost is predicted. Then each column
-    in turn is multiplied by the number that minimizes the average cost while the other columns are
-    fixed. This is repeated in rounds over all columns until a round brings no gain. Ties (within
-    1e-12) go to the lowest class index.
+    Example i with scores S is predicted as argmin_j Σ_k B_kj·S_ik; ties go to the lowest index. The
+    boundary matrix B is at first the cost matrix. Then each column in turn is multiplied by the
+    number that minimizes the average cost while the other columns are fixed, until a round over all
+    columns brings no gain.
 
     Parameters
     ----------

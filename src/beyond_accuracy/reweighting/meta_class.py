@@ -18,9 +18,8 @@ from beyond_accuracy.scikit_learn import StrOptions
 class MetaClassNode:
     """Node of the decision tree of MetaClassReweighter, for one or more classes.
 
-    The score of a child is the sum of the scores of its classes. An example goes to the left child
-    if log(left score / right score) is at least `threshold`. A leaf has one class and no children.
-    `n_examples` is the number of training examples of the node's classes.
+    An example goes to the left child if log(left score / right score) is at least `threshold`. A
+    leaf has one class and no children. `n_examples` counts the training examples of the classes.
     """
 
     classes: tuple[int, ...]
@@ -117,9 +116,8 @@ class MetaClassReweighter(Reweighter):
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Split classes into two groups whose numbers of examples are as similar as possible.
 
-    `classes` are class indices in descending order of frequency, and frequencies[c] is the number
-    of examples of class c. Return the class indices of the left group, which has at least half of
-    the examples, and of the right group.
+    `classes` are in descending order of frequency. Return the class indices of the left group,
+    which has at least half of the examples, and of the right group.
     """
     counts = [int(frequencies[c]) for c in classes]
     if sum(counts[1:]) == 0:

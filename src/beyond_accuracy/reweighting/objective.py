@@ -58,16 +58,9 @@ def average_cost(
 ) -> float:
     """Compute the average cost if the class with the largest product of weight and score wins.
 
-    Parameters
-    ----------
-    scores : array, shape (n, m)
-        Class scores, such as probabilities.
-    y : int array, shape (n,)
-        True class indices.
-    weights : array, shape (m,)
-        Class weights.
-    cost_matrix : array, shape (m, m), or None
-        Costs [true, predicted]. None costs 1 for every error.
+    `scores` are class scores, shape (n, m), such as probabilities, `y` the true class indices,
+    shape (n,), and `weights` the class weights, shape (m,). `cost_matrix`, shape (m, m), has costs
+    [true, predicted]. None costs 1 for every error.
 
     References
     ----------
@@ -103,9 +96,9 @@ def copy_row(source: Floats, target: Floats) -> None:
 
 @compiled
 def _copy_block(values, start, stop, block):
-    """Copy the columns from `start` to `stop` into `block`, and return their number.
+    """Copy columns into `block`, since loops over its contiguous rows are faster than over slices.
 
-    The compiler does not know that the rows of a slice are contiguous, which would slow down loops.
+    Return the number of columns.
     """
     for j in range(len(values)):
         row = block[j]

@@ -66,11 +66,7 @@ class InvalidCostMatrixError(ValueError):
 
 
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
-    """Return class scores as a C-contiguous float64 array, shape (n, m).
-
-    Raise InvalidScoresError unless the scores are finite and non-negative, with at least one row,
-    at least two columns (exactly `n_classes` if given), and no row of zeros.
-    """
+    """Return class scores as a C-contiguous float64 array, shape (n, m), without rows of zeros."""
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2:
         raise InvalidScoresError(
@@ -137,9 +133,8 @@ def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndar
 def check_costs(cost_matrix: ArrayLike | None, n: int | None, n_classes: int) -> np.ndarray:
     """Return costs as float64, shape (m, m), or (n, m, m) with one matrix per example.
 
-    `cost_matrix` is indexed [true, predicted]; None costs 1 for every error. `n_classes` is m. If
-    the number n of examples is None, only a single matrix without negative entries is valid. Raise
-    InvalidCostMatrixError if the costs have another shape or an entry that is not finite.
+    None costs 1 for every error. If the number n of examples is None, only a single matrix without
+    negative entries is valid.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -198,10 +193,7 @@ def without_gains(costs: np.ndarray) -> np.ndarray:
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray:
-    """Return sample weights as float64, shape (n,); all are 1 if `sample_weight` is None.
-
-    Raise ValueError if a weight is negative or not finite, or if all weights are 0.
-    """
+    """Return sample weights as float64, shape (n,), not all 0; None means that all are 1."""
     if sample_weight is None:
         return np.ones(n)
     weights = check_each(sample_weight, n)
