@@ -6,6 +6,8 @@ iy)|² = πy / sinh(πy). Leaving out the nodes above the last one, v, adds at m
 below the first one are merged into one node with the same zeroth and first moment.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from beyond_accuracy.compilation import Floats, Integers, compiled
@@ -13,6 +15,7 @@ from beyond_accuracy.compilation import Floats, Integers, compiled
 _STEP_SHRINKAGE = 0.98
 
 
+@lru_cache(maxsize=64)
 def exponential_sum(ratio: float, tolerance: float) -> tuple[Floats, Floats]:
     """Approximate 1/r by a sum of exponentials, Σ_q weights[q]·exp(−exponents[q]·r).
 
@@ -32,6 +35,7 @@ def exponential_sum(ratio: float, tolerance: float) -> tuple[Floats, Floats]:
     zeroth, first, _ = _tail_moments(h, v[0])
     exponents = np.concatenate([[first / zeroth], np.exp(v)])
     weights = np.concatenate([[zeroth], h * np.exp(v)])
+    exponents.flags.writeable = weights.flags.writeable = False
     return exponents, weights
 
 

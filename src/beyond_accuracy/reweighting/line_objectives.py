@@ -95,14 +95,11 @@ class NegatedMeasure:
         n_always = np.searchsorted(positions, -np.inf, side="right")
         moved = (self.labels[order], previous[order], self.weights[order])
         finite = positions[n_always:]
-        counts, thresholds, widths = np.array([n_always]), np.zeros(1), np.full(1, 2.0)
+        gaps, thresholds = np.diff(finite), np.zeros(1)
+        counts = n_always + np.arange(len(finite) + 1)
+        widths = np.r_[2.0, gaps, 2.0][: len(counts)]
         if len(finite):
-            gaps = np.diff(finite)
-            counts = n_always + np.arange(len(finite) + 1)
-            thresholds = np.concatenate(
-                [finite[:1] - 1.0, finite[:-1] + 0.5 * gaps, finite[-1:] + 1.0]
-            )
-            widths = np.concatenate([[2.0], gaps, [2.0]])
+            thresholds = np.r_[finite[0] - 1.0, finite[:-1] + 0.5 * gaps, finite[-1] + 1.0]
         possible = widths > GAP_TOLERANCE
         values = _values_along(self.measure, base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
@@ -127,7 +124,6 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
         stops = counts[start : start + size]
         # Examples that turn between two counts change the matrix of the later count.
         rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
-        rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
         changes = np.zeros((len(stops), m, m))
         part = slice(done, stops[-1])
         np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])
