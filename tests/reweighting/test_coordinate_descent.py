@@ -9,6 +9,7 @@ from beyond_accuracy.reweighting import (
     SequentialReweighter,
     average_cost,
 )
+from beyond_accuracy.reweighting.threshold import find_two_lowest, update_two_lowest
 
 
 def test_three_classes_end_near_the_exact_optimum(problem):
@@ -50,6 +51,20 @@ def test_zeros_and_classes_that_do_not_occur(problem):
         model = CoordinateDescentReweighter().fit(scores, y, costs)
         assert model.objective_ == pytest.approx(costs[y, model.predict(scores)].mean())
         assert model.objective_ <= average_cost(scores, y, np.ones(4), costs) + 1e-12
+
+
+def test_two_lowest_after_a_change_of_one_row():
+    rng = np.random.default_rng(0)
+    for trial in range(200):
+        values = rng.integers(0, 5, (int(rng.integers(2, 6)), 30)).astype(float)
+        values[rng.random(values.shape) < 0.2] = np.inf
+        rows, lowest = find_two_lowest(values)
+        j = trial % len(values)
+        values[j] += rng.integers(-3, 4)
+        update_two_lowest(values, rows, lowest, j)
+        expected = find_two_lowest(values)
+        np.testing.assert_array_equal(lowest, expected[1])
+        np.testing.assert_array_equal(rows, expected[0])
 
 
 def test_more_starts_are_no_worse_where_one_lies_on_a_tie():

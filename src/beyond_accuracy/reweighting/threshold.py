@@ -182,30 +182,40 @@ def find_two_lowest(values: Floats) -> tuple[Integers, Floats]:
     Return their row indices and their values, both of shape (2, n), with the lowest first. Among
     equal values the first row is taken. For a column of infinities both indices are 0.
     """
-    rows = np.empty((2, values.shape[1]), dtype=np.int64)
-    lowest = np.empty((2, values.shape[1]))
-    for i in range(values.shape[1]):
-        _search_column(values, rows, lowest, i)
+    m, n = values.shape
+    rows = np.zeros((2, n), dtype=np.int64)
+    lowest = np.full((2, n), np.inf)
+    for j in range(m):
+        for i in range(n):
+            value = values[j, i]
+            if value < lowest[0, i]:
+                rows[1, i], lowest[1, i] = rows[0, i], lowest[0, i]
+                rows[0, i], lowest[0, i] = j, value
+            elif value < lowest[1, i]:
+                rows[1, i], lowest[1, i] = j, value
     return rows, lowest
 
 
 @compiled
 def update_two_lowest(values: Floats, rows: Integers, lowest: Floats, j: int) -> None:
     """Update the results `rows` and `lowest` of `find_two_lowest` after a change of `values[j]`."""
-    for i in range(values.shape[1]):
-        if rows[0, i] == j or rows[1, i] == j or values[j, i] <= lowest[1, i]:
-            _search_column(values, rows, lowest, i)
-
-
-@compiled
-def _search_column(values, rows, lowest, i):
-    first, second, least, next_least = 0, 0, np.inf, np.inf
-    for k in range(len(values)):
-        value = values[k, i]
-        if value < least:
-            second, next_least = first, least
-            first, least = k, value
-        elif value < next_least:
-            second, next_least = k, value
-    rows[0, i], rows[1, i] = first, second
-    lowest[0, i], lowest[1, i] = least, next_least
+    m, n = values.shape
+    for i in range(n):
+        value, next_least = values[j, i], lowest[1, i]
+        if rows[0, i] == j:
+            if value < next_least:
+                lowest[0, i] = value
+                continue
+        elif rows[1, i] != j and value > next_least:
+            continue
+        # Columns with changed places, equal values or infinities are searched again.
+        first, second, least, next_least = 0, 0, np.inf, np.inf
+        for k in range(m):
+            value = values[k, i]
+            if value < least:
+                second, next_least = first, least
+                first, least = k, value
+            elif value < next_least:
+                second, next_least = k, value
+        rows[0, i], rows[1, i] = first, second
+        lowest[0, i], lowest[1, i] = least, next_least
