@@ -19,7 +19,7 @@ from beyond_accuracy.inference import (
     meuf,
     meuf_approx,
 )
-from beyond_accuracy.inference.expectations import (
+from beyond_accuracy.inference.distributions import (
     expected_f_from_marginals,
     expected_f_from_samples,
 )

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from beyond_accuracy.reweighting import FractionalReweighter, GeneticReweighter
-from beyond_accuracy.reweighting.objective import fractional_costs, group_scores
+from beyond_accuracy.reweighting import FractionalReweighter, GeneticReweighter, average_cost
+from beyond_accuracy.reweighting.objective import evaluate, fractional_costs, group_scores
 from beyond_accuracy.reweighting.pattern_search import pattern_search
-from beyond_accuracy.reweighting.score_blocks import make_blocks
+from beyond_accuracy.reweighting.score_blocks import (
+    average_costs_of_blocks,
+    block_costs,
+    block_costs_of_class,
+    make_blocks,
+)
 
 
 def expected_costs(scores, y, costs, population):
@@ -80,6 +85,36 @@ def poll(objective, weights):
                 break
         mesh *= 0.5
     return weights, value, n_evaluations
+
+
+@pytest.mark.parametrize(("n", "m", "sharpness"), [(50, 3, 1), (2000, 3, 1), (3000, 12, 4)])
+def test_blocks_cost_what_all_examples_cost(problem, n, m, sharpness):
+    """After a change of one weight, the costs of blocks that are not visited stay correct."""
+    scores, y, costs = problem(n, m)
+    scores = np.round(scores**sharpness, 2) + 1e-9
+    scores[:20] = np.eye(m)[0]
+    grouped = group_scores(scores, y)
+    rng = np.random.default_rng(0)
+    population = rng.random((20, m))
+    population[0], population[1], population[2] = 1.0, 0.0, np.eye(m)[1]
+    blocks = make_blocks(grouped, costs)
+    found = np.empty(len(population))
+    average_costs_of_blocks(blocks, costs, population, found)
+    expected = [evaluate(grouped, costs, weights) for weights in population]
+    np.testing.assert_array_equal(found, expected)
+    direct = [average_cost(scores, y, weights, costs) for weights in population]
+    np.testing.assert_allclose(found, direct, rtol=1e-12)
+    for weights in population:
+        of_blocks, moved = np.empty(len(blocks.tops)), weights.copy()
+        block_costs(blocks, costs, weights, of_blocks)
+        for j in (0, m - 1):
+            moved[j] = 2.0 * rng.random()
+            largest = max(weights[j], moved[j])
+            block_costs_of_class(blocks, costs, moved, j, largest, of_blocks)
+            anew = np.empty(len(blocks.tops))
+            block_costs(blocks, costs, moved, anew)
+            np.testing.assert_array_equal(of_blocks, anew)
+            weights = moved.copy()
 
 
 @pytest.mark.parametrize("fractional", [False, True])

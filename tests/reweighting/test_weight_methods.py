@@ -33,12 +33,12 @@ def test_ties_go_to_the_lowest_index_whatever_rounding_says():
 def test_threshold_equals_brute_force(examples):
     positions = np.array([position for position, _ in examples])
     changes = np.array([float(change) for _, change in examples])
-    threshold, change = best_threshold(positions, changes)
+    threshold, change, _ = best_threshold(positions, changes)
     tried = [changes[positions < t].sum() for t in (-9.0, -0.5, 0.25, 1.0, 9.0)]
     assert change == min(tried)
     assert changes[positions < threshold].sum() == change
     # On request, ties go to the gap nearest to 0.
-    nearest, same = best_threshold(positions, changes, nearest_to_zero=True)
+    nearest, same, _ = best_threshold(positions, changes, nearest_to_zero=True)
     assert (same, changes[positions < nearest].sum()) == (change, change)
     inside = np.unique(positions[np.isfinite(positions)])
     if len(inside):
@@ -82,7 +82,8 @@ def test_threshold_of_many_examples(seed, whole, rounded):
     positions[rng.random(3000) < 0.1] = -np.inf
     positions[rng.random(3000) < 0.1] = np.inf
     for sign in (1.0, -1.0):
-        assert best_threshold(positions, sign * changes) == all_sorted(positions, sign * changes)
+        threshold, change, _ = best_threshold(positions, sign * changes)
+        assert (threshold, change) == all_sorted(positions, sign * changes)
 
 
 @pytest.mark.parametrize("examples", ["seen_classes", "all"])

@@ -26,11 +26,9 @@ SMALLEST_POSITION = 2.0**-53
 def systematic_positions(
     keys: ArrayLike, n_samples: int, lowest: ArrayLike = 0.0
 ) -> NDArray[np.float64]:
-    """Return evenly spaced probabilities for systematic sampling, shape (n, n_samples).
+    """Return evenly spaced probabilities in (lowest, 1] for systematic sampling, (n, n_samples).
 
-    They are the probabilities, in (lowest, 1], of quantiles of each example's distribution. Each
-    row is shifted by a random offset that depends only on the example's integer seed in `keys`,
-    shape (n,). `lowest` is one number or has shape (n,).
+    Each row has a random offset that depends only on the example's integer seed in `keys`.
     """
     offset = uniforms(streams(keys, 1), 0)
     lowest = np.broadcast_to(lowest, len(offset))[:, None]
@@ -38,10 +36,7 @@ def systematic_positions(
 
 
 def spacing(positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distance of neighbours in each row of evenly spaced `positions`, shape (n,).
-
-    If rows have a single entry, the distance is 1.
-    """
+    """Return the distance of neighbours per row of `positions`, shape (n,); 1 for single ones."""
     if positions.shape[1] == 1:
         return np.ones(len(positions))
     return np.diff(positions[:, :2], axis=1)[:, 0]
@@ -56,14 +51,11 @@ def sample_logistic_chain(
 ) -> NDArray[np.uint8]:
     """Draw 0/1 label vectors from a chain of logistic regressions, shape (n, n_samples, m).
 
-    In the chain, the probability of each label depends on the features and on the earlier labels.
-
-    - `log_odds`, shape (n, m): part of the log-odds that depends on the features; −inf or inf for
-      labels that are never or always positive.
-    - `weights`, shape (m, m): entry [j, l] is the weight of label l in the regression of a later
-      label j. Entries with l ≥ j are ignored.
-    - `keys`, shape (n,): integer seed of each example. More samples do not change the first ones.
-    - `positions`: result of `systematic_positions`; if None, samples are independent.
+    `log_odds`, shape (n, m), is the part of the log-odds that depends on the features; −inf or inf
+    for labels that are never or always positive. `weights`, shape (m, m), has the weight of label l
+    in the regression of a later label j at [j, l]. `keys`, shape (n,), are integer seeds. More
+    samples do not change the first ones. Without `positions` from `systematic_positions`, samples
+    are independent.
     """
     log_odds = np.asarray(log_odds, dtype=np.float64)
     n_examples, n_labels = log_odds.shape
@@ -91,15 +83,15 @@ def _multiplicative(log_odds, effects):
 
 def _padded(log_odds, effects):
     """Return `log_odds` and `effects`, padded to whole blocks by labels that are never positive."""
-    n_examples, n_labels = log_odds.shape
-    n_columns = -(-n_labels // _BLOCK) * _BLOCK
-    padded = np.full((n_examples, n_columns), -np.inf)
-    # Beyond ±700 probabilities are 0 and 1 to 300 digits; infinities would make NaN.
-    padded[:, :n_labels] = np.clip(log_odds, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS)
-    effect = np.full((n_labels, n_columns), -np.inf)
+    n_labels = len(effects)
+    padding = ((0, 0), (0, -n_labels % _BLOCK))
     later = np.triu(np.ones((n_labels, n_labels), dtype=bool), 1)
-    effect[:, :n_labels][later] = effects[later]
-    return padded, effect
+    # Beyond ±700 probabilities are 0 and 1 to 300 digits; infinities would make NaN.
+    clipped = np.clip(log_odds, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS)
+    return [
+        np.pad(each, padding, constant_values=-np.inf)
+        for each in (clipped, np.where(later, effects, -np.inf))
+    ]
 
 
 @compiled

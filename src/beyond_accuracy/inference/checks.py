@@ -20,12 +20,7 @@ def check_beta(beta: float) -> float:
 
 
 def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
-    """Check marginal probabilities of labels, and return them with one row per example.
-
-    `marginals` has shape (m,) for one example, or (n, m). Return the array of shape (n, m), and
-    whether a single example was given. Raise ValueError if the array is empty, has another shape,
-    or has an entry outside [0, 1].
-    """
+    """Return marginal probabilities, shape (n, m), and whether a single example was given, (m,)."""
     array, single = _batched(marginals, 1, "marginals must have shape (m,) or (n, m)")
     _check_sizes(array.shape[0], array.shape[1])
     _check_probabilities(array, "marginals", 1.0)
@@ -35,11 +30,7 @@ def check_marginals(marginals: ArrayLike) -> tuple[NDArray[np.float64], bool]:
 def check_joint(
     joint: ArrayLike, p_empty: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
-    """Check the arguments of `gfm`, and return them with one row per example.
-
-    Return `joint`, shape (n, m, m), `p_empty`, shape (n,), and whether a single example was given.
-    Raise ValueError if these are not probabilities of one distribution per example.
-    """
+    """Return `joint`, shape (n, m, m), `p_empty`, (n,), and whether a single example was given."""
     message = "joint must have shape (m, m) or (n, m, m), entry [i, s - 1] = P(Y_i = 1, |Y| = s)"
     array, single = _batched(joint, 2, message)
     n_examples, n_labels, n_sizes = array.shape
@@ -66,12 +57,7 @@ def check_joint(
 
 
 def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
-    """Check samples of 0/1 label vectors, and return them as uint8 with one row per example.
-
-    `samples` has shape (n_samples, m) for one example, or (n, n_samples, m). Return the array of
-    shape (n, n_samples, m), and whether a single example was given. Raise ValueError if the array
-    is empty, has another shape, or has an entry other than 0 and 1.
-    """
+    """Return samples as uint8, shape (n, n_samples, m), and whether a single example was given."""
     values = np.asarray(samples)
     if values.ndim not in (2, 3):
         raise ValueError(
@@ -83,19 +69,14 @@ def check_samples(samples: ArrayLike) -> tuple[NDArray[np.uint8], bool]:
     if values.shape[1] == 0:
         raise ValueError("no samples: at least 1 a test example is needed, found 0")
     array = np.ascontiguousarray(values, dtype=np.uint8)
-    if (values.dtype == np.uint8 and array.max() > 1) or (
-        values.dtype not in (np.uint8, bool) and ((values != 0) & (values != 1)).any()
-    ):
+    if array.max() > 1 or (values.dtype not in (np.uint8, bool) and (array != values).any()):
         wrong = values[(values != 0) & (values != 1)].ravel()[0]
         raise ValueError(f"samples hold 0 and 1 only, found {wrong}")
     return array, single
 
 
 def check_predictions(predictions: ArrayLike, n_examples: int, n_labels: int) -> NDArray[np.uint8]:
-    """Return 0/1 label predictions as uint8, shape (n_examples, n_labels).
-
-    Raise ValueError if the predictions have another shape, or an entry other than 0 and 1.
-    """
+    """Return 0/1 label predictions as uint8, shape (n_examples, n_labels)."""
     values = np.asarray(predictions)
     values = values[None] if values.ndim == 1 else values
     if values.shape != (n_examples, n_labels):

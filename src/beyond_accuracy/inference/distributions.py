@@ -1,9 +1,15 @@
-"""Joint distributions of labels and label counts, for maximizers of the expected F-measure."""
+"""Joint distributions of labels and label counts, and the expected F-measure of predictions."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from beyond_accuracy.inference.checks import check_beta, check_joint, check_predictions
+from beyond_accuracy.inference.checks import (
+    check_beta,
+    check_joint,
+    check_marginals,
+    check_predictions,
+    check_samples,
+)
 
 
 def joint_from_distribution(
@@ -86,15 +92,11 @@ def joint_from_samples(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray
     """
     samples = np.asarray(samples)
     n_examples, n_samples, n_labels = samples.shape
-    joint = np.empty((n_examples, n_labels, n_labels))
-    p_empty = np.empty(n_examples)
-    sizes = np.arange(n_labels + 1)
-    for e in range(n_examples):
-        size = samples[e].sum(axis=1, dtype=np.int64)
-        of_size = (size[:, None] == sizes[None, :]).astype(np.float64)
-        table = samples[e].T.astype(np.float64) @ of_size
-        joint[e] = table[:, 1:] / n_samples
-        p_empty[e] = of_size[:, 0].sum() / n_samples
+    joint, p_empty = np.empty((n_examples, n_labels, n_labels)), np.empty(n_examples)
+    for e, drawn in enumerate(samples):
+        of_size = drawn.sum(axis=1, dtype=np.int64)[:, None] == np.arange(n_labels + 1)
+        joint[e] = (drawn.T.astype(np.float64) @ of_size)[:, 1:] / n_samples
+        p_empty[e] = of_size[:, 0].mean()
     return joint, p_empty
 
 
@@ -109,9 +111,8 @@ def independent_joint(marginals: ArrayLike) -> tuple[NDArray[np.float64], float]
     Returns
     -------
     joint : array of float64, shape (m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float
-        P(Y = 0), the probability that no label is positive.
+        See `joint_from_distribution`.
 
     References
     ----------
@@ -148,10 +149,8 @@ def expected_f(
     Parameters
     ----------
     joint : array of float, shape (m, m) or (n, m, m)
-        Entry [i, s - 1] is P(Y_i = 1, |Y| = s), where |Y| is the number of positive labels.
     p_empty : float or array of float, shape (n,)
-        P(Y = 0), the probability that no label is positive. It is the expected F_β of the empty
-        prediction.
+        See `joint_from_distribution`.
     prediction : array of 0/1, shape (m,) or (n, m)
         Predicted labels of one or of n examples.
     beta : float, default 1.0
@@ -181,3 +180,58 @@ def expected_f(
     weight = (1.0 + square) / (square * np.arange(1, n_labels + 1) + np.maximum(size, 1)[:, None])
     value = np.where(size == 0, p_empty, (in_size * weight).sum(axis=1))
     return float(value[0]) if single else value
+
+
+def expected_f_from_samples(
+    samples: ArrayLike, prediction: ArrayLike, beta: float = 1.0
+) -> NDArray[np.float64]:
+    """Return the mean F_β of each example's prediction over samples of its labels, shape (n,).
+
+    `samples`, shape (n, n_samples, m), and `prediction`, shape (n, m), are 0/1 labels.
+    """
+    square = check_beta(beta) ** 2
+    samples, _ = check_samples(samples)
+    prediction = check_predictions(prediction, samples.shape[0], samples.shape[2])
+    expected = np.empty(len(samples))
+    for e, (drawn, chosen) in enumerate(zip(samples, prediction.astype(bool), strict=True)):
+        hits = drawn[:, chosen].sum(axis=1, dtype=np.int64)
+        size = square * drawn.sum(axis=1, dtype=np.int64) + np.count_nonzero(chosen)
+        value = np.ones(len(drawn))
+        np.divide((1.0 + square) * hits, size, out=value, where=size > 0)
+        expected[e] = value.mean()
+    return expected
+
+
+def expected_f_from_marginals(
+    marginals: ArrayLike, prediction: ArrayLike, beta: float = 1.0
+) -> NDArray[np.float64]:
+    """Return the expected F_β of each example's prediction if labels are independent, shape (n,).
+
+    `marginals` and the 0/1 labels `prediction` have shape (n, m).
+    """
+    square = check_beta(beta) ** 2
+    marginals, _ = check_marginals(np.atleast_2d(marginals))
+    n_examples, n_labels = marginals.shape
+    prediction = check_predictions(prediction, n_examples, n_labels).astype(bool)
+    # Distributions of the positives among the predicted labels, and among the other labels.
+    inside, outside = np.zeros((2, n_examples, n_labels + 1))
+    inside[:, 0] = outside[:, 0] = 1.0
+    for label in range(n_labels):
+        p = marginals[:, [label]]
+        predicted = prediction[:, label]
+        for distribution, rows in ((inside, predicted), (outside, ~predicted)):
+            chance, part = p[rows], distribution[rows]
+            longer = (1.0 - chance) * part
+            longer[:, 1:] += chance * part[:, :-1]
+            distribution[rows] = longer
+    size = prediction.sum(axis=1)
+    count = np.arange(n_labels + 1)
+    expected = outside[:, 0].copy()
+    for k in np.unique(size[size > 0]):
+        rows = size == k
+        hits = count[1 : k + 1]
+        positives = hits[:, None] + count[: n_labels - k + 1][None, :]
+        weight = (1.0 + square) * hits[:, None] / (square * positives + k)
+        parts = inside[rows, 1 : k + 1], weight, outside[rows, : n_labels - k + 1]
+        expected[rows] = np.einsum("ea,ab,eb->e", *parts, optimize=True)
+    return expected

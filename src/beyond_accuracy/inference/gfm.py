@@ -89,19 +89,7 @@ def gfm_threshold(
 
     The candidates predict the k most probable labels, for k = 0, …, m. This takes O(m²), instead of
     O(m³) for `gfm`. It is not exact: it can lose 1/6 − 2/(m + 4) or more of the expected F_1
-    (Dembczyński et al. 2011, Proposition 2.3).
-
-    Parameters
-    ----------
-    joint, p_empty, beta
-        See `gfm`.
-
-    Returns
-    -------
-    prediction : array of uint8, shape (m,) or (n, m)
-        The best candidate; if tied, the one with fewest labels.
-    expected_f : float or array of float64, shape (n,)
-        Expected F_β of the prediction.
+    (Dembczyński et al. 2011, Proposition 2.3). Parameters and results are those of `gfm`.
 
     References
     ----------
@@ -122,20 +110,8 @@ def gfm_threshold_from_samples(
 ) -> tuple[NDArray[np.uint8], float | NDArray[np.float64]]:
     """Maximize the mean F_β over samples, by a threshold on the frequencies of labels (GFM-T).
 
-    The candidates predict the k labels that are most frequent in the samples, for k = 0, …, m.
-
-    Parameters
-    ----------
-    samples : array of 0/1, shape (n_samples, m) or (n, n_samples, m)
-        Label vectors drawn for one example, or for each of n examples.
-    beta : float, default 1.0
-
-    Returns
-    -------
-    prediction : array of uint8, shape (m,) or (n, m)
-        The best candidate; if tied, the one with fewest labels.
-    expected_f : float or array of float64, shape (n,)
-        Mean F_β of the prediction over the samples.
+    Parameters and results are those of `gfm_from_samples`. The candidates predict the k labels that
+    are most frequent in the samples, for k = 0, …, m. If tied, the smallest is returned.
 
     References
     ----------
@@ -152,44 +128,45 @@ def gfm_threshold_from_samples(
 
 
 def _from_joint(joint, p_empty, beta, thresholds=False):
-    beta = check_beta(beta)
+    square = check_beta(beta) ** 2
     joint, p_empty, single = check_joint(joint, p_empty)
     order = np.argsort(-joint.sum(axis=2), axis=1, kind="stable") if thresholds else None
     prediction, expected = np.zeros(joint.shape[:2], dtype=np.uint8), np.empty(len(joint))
-    _maximize_joints(joint, order, p_empty, beta * beta, prediction, expected)
+    _maximize_all(None, joint, p_empty, order, square, prediction, expected)
     return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
 def _from_samples(samples, beta, thresholds=False):
-    beta = check_beta(beta)
+    square = check_beta(beta) ** 2
     samples, single = check_samples(samples)
     order = None
     if thresholds:
         order = np.argsort(-samples.sum(axis=1, dtype=np.int64), axis=1, kind="stable")
     prediction, expected = np.zeros(samples.shape[::2], dtype=np.uint8), np.empty(len(samples))
-    _maximize_samples(samples, order, beta * beta, prediction, expected)
+    _maximize_all(samples, np.empty((0, 0, 0)), np.empty(0), order, square, prediction, expected)
     return (prediction[0], float(expected[0])) if single else (prediction, expected)
 
 
 @compiled
-def _count_by_size(samples, table, n_of_size):
-    """Count one example's samples by label and by number of positive labels.
+def _count_by_size(samples, table):
+    """Fill table[i, s - 1] with the number of one example's samples of s labels, i among them.
 
-    Fills table[i, s] with the counts of label i among samples of s labels, and n_of_size[s].
+    Return the number of samples without labels.
     """
     n_samples, n_labels = samples.shape
     chosen = np.empty(n_labels + 1, dtype=np.int64)
     table[:] = 0.0
-    n_of_size[:] = 0.0
+    n_empty = 0.0
     for r in range(n_samples):
         size = 0
         for i in range(n_labels):
             # Without a branch: a wrong prediction at each rare 1 costs more than the store.
             chosen[size] = i
             size += samples[r, i]
-        n_of_size[size] += 1.0
+        n_empty += size == 0
         for c in range(size):
-            table[chosen[c], size] += 1.0
+            table[chosen[c], size - 1] += 1.0
+    return n_empty
 
 
 @compiled
@@ -273,31 +250,26 @@ def _maximize_threshold(table, p_empty, square, prediction, order, in_size):
 
 
 @compiled
-def _maximize_joints(joint, order, p_empty, square, prediction, expected):
-    # Without an order, every set of labels is tried.
-    n_labels = joint.shape[1]
-    table, scratch = np.empty((n_labels, n_labels)), np.empty((4, n_labels))
-    numbers = np.empty((3, n_labels), dtype=np.int64)
-    for e in range(len(joint)):
-        given = (joint[e], p_empty[e], square, prediction[e])
-        if order is None:
-            expected[e] = _maximize(*given, table, scratch, numbers)
-        else:
-            expected[e] = _maximize_threshold(*given, order[e], scratch[0])
+def _maximize_all(samples, joint, p_empty, order, square, prediction, expected):
+    """Write the best prediction of each example, and its expected F_β, into the last arguments.
 
-
-@compiled
-def _maximize_samples(samples, order, square, prediction, expected):
-    n_examples, n_samples, n_labels = samples.shape
-    counts, n_of_size = np.empty((n_labels, n_labels + 1)), np.empty(n_labels + 1)
+    If `samples` are given, `joint` and `p_empty` are not used. Without `order`, all label sets are
+    tried.
+    """
+    n_examples, n_labels = prediction.shape
+    counts = np.empty((n_labels, n_labels))
     table, scratch = np.empty((n_labels, n_labels)), np.empty((4, n_labels))
     numbers = np.empty((3, n_labels), dtype=np.int64)
     for e in range(n_examples):
-        _count_by_size(samples[e], counts, n_of_size)
         # Counts are exact numbers until the end.
-        given = (counts[:, 1:], n_of_size[0], square, prediction[e])
+        if samples is None:
+            of_example, empty, total = joint[e], p_empty[e], 1.0
+        else:
+            empty = _count_by_size(samples[e], counts)
+            of_example, total = counts, float(samples.shape[1])
+        given = (of_example, empty, square, prediction[e])
         if order is None:
             best = _maximize(*given, table, scratch, numbers)
         else:
             best = _maximize_threshold(*given, order[e], scratch[0])
-        expected[e] = best / n_samples
+        expected[e] = best / total

@@ -24,11 +24,7 @@ BELOW_ALL = -5e-324
 
 
 def top_within_budget(surplus: Floats, budget: int | None) -> NDArray[np.bool_]:
-    """Choose the labels with the largest positive surplus, at most `budget` labels per row.
-
-    `surplus`, shape (n, m), has one number per row and label. Return a boolean mask of the same
-    shape. If `budget` is None, all labels with a positive surplus are chosen.
-    """
+    """Return a mask of the largest positive entries of `surplus` per row, at most `budget`."""
     chosen = surplus > 0
     if budget is not None and budget < surplus.shape[1]:
         rows = np.flatnonzero(chosen.sum(axis=1) > budget)
@@ -43,10 +39,7 @@ def macro_f_within_budget(
 ) -> tuple[Floats, Floats, float]:  # fmt: skip
     """Search for the rule of highest macro-F_β that predicts at most `budget` labels per row.
 
-    A rule has a gain a and a threshold t per label. In each row it predicts the labels with the
-    largest positive a·(p − t), at most `budget` of them. `Y` holds the true labels, and `marginals`
-    their predicted probabilities p, both of shape (n, m). `weights` are weights of the rows.
-
+    `Y` holds the true labels, and `marginals` their predicted probabilities, both of shape (n, m).
     Return (gains, thresholds, macro-F_β) of the best rule found. It is never worse than the given
     `thresholds` with gains 1, or than the most probable labels. A label with an infinite threshold
     is never predicted.
@@ -110,10 +103,7 @@ def macro_f_within_budget(
 
 
 def _calibration(true, counted, marginals):
-    """Return slopes and offsets, each of shape (m,), of a least-squares fit of labels to marginals.
-
-    A label gets slope 1 and offset 0 if its marginals are not higher where it is true.
-    """
+    """Return slopes and offsets of least-squares fits of labels to marginals; 1, 0 if useless."""
     total = np.maximum(counted.sum(axis=0), _SMALLEST)
     mean, rate = (counted * marginals).sum(axis=0) / total, true.sum(axis=0) / total
     variance = (counted * (marginals - mean) ** 2).sum(axis=0)

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from beyond_accuracy.compilation import compiled
 from beyond_accuracy.inference.checks import check_beta, check_marginals
 from beyond_accuracy.inference.exponential_sum import exponential_sum, maximize_by_exponential_sum
-from beyond_accuracy.inference.meuf_trellis import maximize_chai, maximize_jansche
 
 METHODS = ("quadratic", "cubic", "jansche", "exponential_sum")
 _MOST_TABLE_BYTES = 2**30
@@ -59,9 +58,8 @@ def meuf(
 
     References
     ----------
-    N. Ye, K. M. A. Chai, W. S. Lee, H. L. Chieu, Optimizing F-Measures: A Tale of Two Approaches,
-    ICML 2012. K. M. A. Chai, Expectation of F-Measures, SIGIR 2005. M. Jansche, A Maximum Expected
-    Utility Framework for Binary Sequence Labeling, ACL 2007.
+    N. Ye et al., Optimizing F-Measures: A Tale of Two Approaches, ICML 2012. K. M. A. Chai,
+    Expectation of F-Measures, SIGIR 2005. M. Jansche, ACL 2007.
     https://arxiv.org/abs/1206.4625, https://aclanthology.org/P07-1093/
 
     Examples
@@ -83,9 +81,9 @@ def meuf(
     sizes, expected = np.zeros(len(ordered), dtype=np.int64), np.empty(len(ordered))
     square = beta * beta
     if method == "cubic":
-        maximize_chai(ordered, square, -1.0, sizes, expected)
+        _maximize_chai(ordered, square, -1.0, sizes, expected)
     elif method == "jansche":
-        maximize_jansche(ordered, square, sizes, expected)
+        _maximize_jansche(ordered, square, sizes, expected)
     else:
         largest = _largest_sizes(ordered, square)
         if max_labels is not None:
@@ -151,7 +149,7 @@ def meuf_approx(
         raise ValueError(f"tail_mass must be in [0, 1), found {tail_mass!r}")
     ordered, order, is_single = _sorted(marginals)
     sizes, expected = np.zeros(len(ordered), dtype=np.int64), np.empty(len(ordered))
-    maximize_chai(ordered, beta * beta, tail_mass, sizes, expected)
+    _maximize_chai(ordered, beta * beta, tail_mass, sizes, expected)
     return _predict(sizes, expected, order, is_single)
 
 
@@ -232,4 +230,103 @@ def _maximize_quadratic(ordered, numerator, denominator, largest, sizes, expecte
             p = ordered[e, k - 1]
             for x in range(r + q, r * (k - 1) + q * (k - 1) + 1):
                 rest[x] = (1.0 - p) * rest[x] + p * rest[x + q]
+        sizes[e], expected[e] = best_size, best
+
+
+@compiled
+def _add_label(p, distribution, low, high, allowance):
+    """Add a label to a distribution of counts, in place, and drop tails of at most `allowance`.
+
+    Only entries from `low` to `high` are not 0. Returns the new (low, high).
+    """
+    distribution[high + 1] = p * distribution[high]
+    for s in range(high, low, -1):
+        distribution[s] = p * distribution[s - 1] + (1.0 - p) * distribution[s]
+    distribution[low] *= 1.0 - p
+    high += 1
+    dropped = 0.0
+    while low < high and dropped + distribution[low] <= allowance:
+        dropped += distribution[low]
+        distribution[low] = 0.0
+        low += 1
+    dropped = 0.0
+    while high > low and dropped + distribution[high] <= allowance:
+        dropped += distribution[high]
+        distribution[high] = 0.0
+        high -= 1
+    return low, high
+
+
+@compiled
+def _maximize_chai(ordered, square, tail_mass, sizes, expected):
+    """Maximize the expected F_β of independent labels by the O(m³) algorithm of Chai (SIGIR 2005).
+
+    `ordered`, shape (n, m), are label probabilities, descending, and `square` is β². The best
+    number of labels is written into `sizes`, and the expected F_β into `expected`, both of shape
+    (n,). The tails of each distribution of label counts are dropped, up to a probability of
+    `tail_mass`. A negative `tail_mass` drops nothing.
+    """
+    n_examples, n_labels = ordered.shape
+    allowance = tail_mass / (2.0 * n_labels)
+    first = np.zeros(n_labels + 2)
+    current = np.zeros(n_labels + 2)
+    rest = np.zeros((n_labels + 1, n_labels + 2))
+    ends = np.zeros((n_labels + 1, 2), dtype=np.int64)
+    for e in range(n_examples):
+        current[:] = 0.0
+        current[0] = 1.0
+        low, high = np.int64(0), np.int64(0)
+        rest[n_labels, 0] = 1.0
+        ends[n_labels, 0], ends[n_labels, 1] = 0, 0
+        empty = 1.0
+        for k in range(n_labels - 1, -1, -1):
+            empty *= 1.0 - ordered[e, k]
+            low, high = _add_label(ordered[e, k], current, low, high, allowance)
+            ends[k, 0], ends[k, 1] = low, high
+            for s in range(low, high + 1):
+                rest[k, s] = current[s]
+        best, best_size = empty, 0
+        first[:] = 0.0
+        first[0] = 1.0
+        low, high = np.int64(0), np.int64(0)
+        for k in range(1, n_labels + 1):
+            low, high = _add_label(ordered[e, k - 1], first, low, high, allowance)
+            value = 0.0
+            for a in range(max(low, 1), high + 1):
+                inner = 0.0
+                for b in range(ends[k, 0], ends[k, 1] + 1):
+                    inner += rest[k, b] / (k + square * (a + b))
+                value += (1.0 + square) * a * first[a] * inner
+            if value > best:
+                best, best_size = value, k
+        sizes[e], expected[e] = best_size, best
+
+
+@compiled
+def _maximize_jansche(ordered, square, sizes, expected):
+    """Maximize the expected F_β of independent labels by the O(m⁴) algorithm of Jansche (ACL 2007).
+
+    The arguments are those of `_maximize_chai`.
+    """
+    n_examples, n_labels = ordered.shape
+    state = np.zeros((n_labels + 2, n_labels + 2))
+    for e in range(n_examples):
+        best, best_size = -1.0, 0
+        for k in range(n_labels + 1):
+            state[:] = 0.0
+            state[0, 0] = 1.0
+            for j in range(n_labels):
+                p = ordered[e, j]
+                predicted = 1 if j < k else 0
+                for a in range(min(j, k), -1, -1):
+                    for t in range(j, a - 1, -1):
+                        moved = p * state[a, t]
+                        state[a, t] -= moved
+                        state[a + predicted, t + 1] += moved
+            value = state[0, 0] if k == 0 else 0.0
+            for a in range(1, k + 1):
+                for t in range(a, n_labels + 1):
+                    value += state[a, t] * (1.0 + square) * a / (square * t + k)
+            if value > best:
+                best, best_size = value, k
         sizes[e], expected[e] = best_size, best

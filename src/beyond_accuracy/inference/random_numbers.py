@@ -36,20 +36,13 @@ mix_compiled: Callable[[np.uint64], np.uint64] = compiled(inline="always")(mix)
 
 
 def streams(keys: ArrayLike, n_samples: int) -> NDArray[np.uint64]:
-    """Return the start states of random streams, one per example and sample, shape (n, n_samples).
-
-    `keys` are integer seeds, one per example. The functions `uniform` and `uniforms` turn a state
-    into random numbers.
-    """
+    """Return the start states of random streams for integer seeds, shape (n, n_samples)."""
     r = np.arange(1, n_samples + 1, dtype=np.uint64)
     return mix(np.asarray(keys, dtype=np.uint64)[:, None] + r[None, :] * _STREAM)
 
 
 def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
-    """Return the t-th uniform random number in (0, 1] of each random stream; t counts from 0.
-
-    `state` are the start states from `streams`. The result has the same shape.
-    """
+    """Return the t-th uniform random number in (0, 1] of each random stream; t counts from 0."""
     # NumPy warns if a product of two scalars wraps around, but not for arrays.
     step = np.uint64((t + 1) * int(_GOLDEN) % 2**64)
     bits = mix(np.asarray(state) + step)
@@ -58,20 +51,13 @@ def uniforms(state: NDArray[np.uint64], t: int) -> NDArray[np.floating]:
 
 @compiled
 def uniform(state: np.uint64, t: int) -> np.float64:
-    """Return the t-th uniform random number in (0, 1] of one random stream; t counts from 0.
-
-    `state` is the start state from `streams`. This version of `uniforms` is for compiled code.
-    """
+    """Return what `uniforms` returns, for one stream and in compiled code."""
     bits = mix_compiled(state + np.uint64(t + 1) * _GOLDEN)
     return np.float64((bits >> _SHIFT_TO_53) + _ONE) * _SCALE
 
 
 def hash_rows(X: Any, seed: np.uint64) -> NDArray[np.uint64]:
-    """Hash each row of a float64 matrix, dense or CSR, to a uint64 number; return shape (n,).
-
-    Zeros are ignored, so a dense row and the same sparse row have the same hash. The hash of a row
-    does not depend on other rows.
-    """
+    """Hash each row of a float64 matrix to a uint64 number, equal for dense and sparse rows."""
     X = scipy.sparse.csr_matrix(X).sorted_indices()
     keys = np.empty(X.shape[0], dtype=np.uint64)
     _hash_rows(X.data.view(np.uint64), X.indices, X.indptr, seed, keys)

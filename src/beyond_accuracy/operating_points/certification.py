@@ -52,11 +52,10 @@ def certified_thresholds(
 
     References
     ----------
-    A. N. Angelopoulos et al., Learn then Test: Calibrating Predictive Algorithms to Achieve Risk
-    Control, 2021. https://arxiv.org/abs/2110.01052
+    A. N. Angelopoulos et al., Learn then Test, 2021. https://arxiv.org/abs/2110.01052
 
     B. L. Wiens, A. Dmitrienko, The Fallback Procedure for Evaluating a Single Family of Hypotheses,
-    Journal of Biopharmaceutical Statistics 15(6), 2005. https://doi.org/10.1080/10543400500265660
+    2005. https://doi.org/10.1080/10543400500265660
 
     Examples
     --------
@@ -103,9 +102,8 @@ def certified_thresholds(
 def explain_uncertified(
     certify: Callable[..., NDArray[np.bool_]], constraints: Sequence[Constraint], confidence: float
 ) -> str:
-    """Return advice for the case that no threshold can be certified to meet the constraints.
+    """Return text that names a lower confidence, and looser bounds, that can be certified.
 
-    The text names a lower confidence, and looser bounds, at which a threshold can be certified.
     `certify(constraints, confidence)` marks the certified thresholds in a bool array, shape (t,).
     """
 
@@ -119,11 +117,11 @@ def explain_uncertified(
     if possible is not None:
         parts.append(f"one is with confidence={np.floor(100 * possible) / 100:g}")
     for place, constraint in enumerate(constraints):
-
-        def holds(bound, place=place):
-            return certify(loosened(place, bound), confidence).any()
-
-        bound = _last(holds, 0.001 if constraint.at_least else 0.999, constraint.bound)
+        bound = _last(
+            lambda bound, place=place: certify(loosened(place, bound), confidence).any(),
+            0.001 if constraint.at_least else 0.999,
+            constraint.bound,
+        )
         if bound is not None:
             towards = np.floor if constraint.at_least else np.ceil
             rounded = loosened(place, towards(1000 * bound) / 1000)
@@ -133,10 +131,7 @@ def explain_uncertified(
 
 
 def _last(holds, easy, hard):
-    """Bisect from `easy` to `hard` for the last value at which holds(value) is true.
-
-    Return None if holds(easy) is false.
-    """
+    """Bisect from `easy` to `hard` for the last value at which `holds`; None if there is none."""
     if not holds(easy):
         return None
     for _ in range(_BISECTIONS):
@@ -146,10 +141,7 @@ def _last(holds, easy, hard):
 
 
 def _sequences(trials, bound, level, starts):
-    """Return the indices into `trials` of the thresholds to test, a sequence per start.
-
-    `starts` are numbers of trials; thresholds with fewer trials come first.
-    """
+    """Return the indices of thresholds to test, by number of trials, a sequence per start."""
     if trials[0] >= trials[-1]:
         return [np.arange(len(trials))]
     starts = [starts[0], *(start for start in starts[1:] if start > starts[0])]
@@ -168,7 +160,7 @@ def _rejected(p_values, sequences, level):
     """Return which hypotheses are rejected by the fallback procedure.
 
     Each sequence has an equal part of `level` and ends with the first test that fails. If no test
-    fails, the level of the sequence is added to the level of the next one.
+    fails, the next sequence gets its level, too.
     """
     rejected = np.zeros(len(p_values), dtype=bool)
     available = 0.0

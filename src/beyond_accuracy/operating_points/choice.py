@@ -60,10 +60,9 @@ def best_operating_point(
     the same true positives, or more true positives for the same false positives. Of the others, the
     one with the widest gap between neighbouring scores is chosen, then the lowest.
 
-    Under a budget, that is, a limit on the number of positive predictions, the highest scores above
-    the threshold are predicted positive, as many as the budget allows. If tied examples do not all
-    fit in the budget, a fraction of each counts as predicted positive. If several thresholds give
-    the same predictions because of the budget, the one that is best without the budget is chosen.
+    Under a budget, the highest scores above the threshold are predicted positive, as many as it
+    allows. If tied examples do not all fit, a fraction of each counts as predicted positive. Of
+    thresholds with the same predictions, the one that is best without the budget is chosen.
 
     Parameters
     ----------
@@ -85,8 +84,8 @@ def best_operating_point(
 
     References
     ----------
-    Z. C. Lipton, C. Elkan, B. Naryanaswamy, Optimal Thresholding of Classifiers to Maximize F1
-    Measure, ECML PKDD 2014. https://arxiv.org/abs/1402.1892
+    Z. C. Lipton et al., Optimal Thresholding of Classifiers to Maximize F1 Measure, ECML PKDD 2014.
+    https://arxiv.org/abs/1402.1892
 
     Examples
     --------
@@ -108,11 +107,7 @@ def best_operating_point(
 def table_at(
     tables: Tables, place: int, constraints: Sequence[Constraint] = ()
 ) -> tuple[float, float, float, float]:
-    """Return the contingency table (TP, FP, FN, TN) at the threshold with index `place`.
-
-    `tables` holds TP, FP, FN and TN at all thresholds. If a budget in `constraints` allows fewer
-    positive predictions, only the highest scores, as many as allowed, are predicted positive.
-    """
+    """Return (TP, FP, FN, TN) at the threshold with index `place`, within budgets."""
     batch = _Batch.of(tables, constraints)
     return _table(tables, place) if batch is None or place >= batch.cut else batch.table
 
@@ -121,9 +116,8 @@ def table_at(
 class _Batch:
     """Effect of budgets, that is, limits on the number of positive predictions.
 
-    Thresholds from index `cut` on respect the budgets. `table` is the contingency table if the
-    highest scores that the budgets allow are predicted positive. It includes a `share` of the
-    scores just below the threshold at `cut`.
+    Thresholds from index `cut` on respect the budgets. `table` has the highest scores that the
+    budgets allow, with a `share` of the scores just below the threshold at `cut`.
     """
 
     cut: int
@@ -132,10 +126,7 @@ class _Batch:
 
     @classmethod
     def of(cls, tables, constraints) -> "_Batch | None":
-        """Return the effect of budgets in `constraints`; None if all thresholds respect them.
-
-        `tables` holds TP, FP, FN and TN at all thresholds.
-        """
+        """Return the effect of budgets in `constraints`; None if all thresholds respect them."""
         tp, fp, _, _ = tables
         total = tp[0] + fp[0]
         allowed = min((each.most(total) for each in constraints if each.is_budget), default=total)
@@ -155,10 +146,7 @@ class _Batch:
 
 
 def _reach(examples, objective, constraints, allowed, sample_weight):
-    """Return (index of the best threshold or None, objective and tables at all thresholds).
-
-    The objective takes budgets among the constraints into account; the contingency tables do not.
-    """
+    """Return (index of the best threshold or None, objective within budgets, tables without)."""
     rates = [constraint for constraint in constraints if not constraint.is_budget]
     allowed = True if allowed is None else allowed
     tables = examples.tables(sample_weight)
@@ -195,11 +183,9 @@ def _reach(examples, objective, constraints, allowed, sample_weight):
 
 
 def _undominated(tables, places):
-    """Return the increasing indices `places` without dominated thresholds.
+    """Return the increasing indices `places` without thresholds that another one dominates.
 
-    A threshold is dominated if another one has fewer false positives for the same true positives,
-    or more true positives for the same false positives. TP and FP both fall with the index, so only
-    neighbours with equal TP or equal FP are compared.
+    TP and FP both fall with the index, so only neighbours with equal TP or equal FP are compared.
     """
     tp, fp = (counts[places] for counts in tables[:2])
     of_tp, of_fp = (np.append(0, np.cumsum(np.diff(counts) != 0)) for counts in (tp, fp))
@@ -222,7 +208,7 @@ def explain_infeasible(curve: OperatingCurve, constraints: Sequence[Constraint])
     References
     ----------
     C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
-    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
+    Information Theory, 2005. https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -281,11 +267,9 @@ def bootstrap_intervals(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Estimate 95 % intervals of the best threshold, and of its objective on new data.
 
-    The scores are fixed. The choice of the threshold is repeated on bootstrap samples, except
-    samples in which no threshold meets the constraints.
-
-    The best of many thresholds looks better than it is. To correct for this, each threshold is also
-    evaluated on the examples outside its bootstrap sample.
+    The choice of the threshold is repeated on bootstrap samples of the fixed scores, except samples
+    in which no threshold meets the constraints. The best of many thresholds looks better than it
+    is. To correct for this, each one is also evaluated on the examples outside its sample.
 
     Parameters
     ----------
@@ -305,8 +289,7 @@ def bootstrap_intervals(
 
     References
     ----------
-    B. Efron, Estimating the Error Rate of a Prediction Rule: Improvement on Cross-Validation,
-    Journal of the American Statistical Association 78, 1983.
+    B. Efron, Estimating the Error Rate of a Prediction Rule, JASA 78, 1983.
     https://doi.org/10.1080/01621459.1983.10477973
 
     Examples

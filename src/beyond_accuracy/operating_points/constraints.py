@@ -35,8 +35,8 @@ class Constraint:
 
     References
     ----------
-    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
-    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, 2005.
+    https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------
@@ -56,19 +56,12 @@ class Constraint:
         return f"{self.name} {'>=' if self.at_least else '<='} {self.bound:.12g}"
 
     def holds(self, *tables: np.ndarray | float) -> np.ndarray:
-        """Return whether contingency tables meet the constraint, up to rounding.
-
-        `tables` are TP, FP, FN and TN, as numbers or as arrays with one entry per table.
-        """
+        """Return whether contingency tables, arrays TP, FP, FN and TN, meet the constraint."""
         values, slack = np.asarray(self.function(*tables)), 1e-12 * abs(self.bound)
         return values >= self.bound - slack if self.at_least else values <= self.bound + slack
 
     def nearest(self, *tables: np.ndarray | float) -> float:
-        """Return the best value of the constrained measure over several contingency tables.
-
-        The best value is the largest for a lower bound, and the smallest for an upper bound.
-        `tables` are TP, FP, FN and TN, each an array with one entry per table.
-        """
+        """Return the value of the measure over all tables that is nearest to meeting the bound."""
         values = np.asarray(self.function(*tables))
         return float(values.max() if self.at_least else values.min())
 
@@ -92,8 +85,8 @@ def parse_constraints(
 
     References
     ----------
-    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, IEEE Transactions on
-    Information Theory 51(11), 2005. https://doi.org/10.1109/TIT.2005.856955
+    C. Scott, R. Nowak, A Neyman–Pearson Approach to Statistical Learning, 2005.
+    https://doi.org/10.1109/TIT.2005.856955
 
     Examples
     --------

@@ -92,9 +92,9 @@ class OperatingPointDisplay:
     ) -> Self:
         """Plot the precision–recall curve and the threshold of an `OperatingPointClassifier`.
 
-        `estimator` is the fitted classifier, or a fitted Pipeline or search that ends with it. Its
-        threshold must be on scores, not on expected savings. X, shape (n, d), and y, shape (n,),
-        should be data that it has not seen. For `ax`, `name` and `**kwargs`, see `plot`.
+        `estimator` is the fitted classifier, or a fitted Pipeline or search that ends with it. X,
+        shape (n, d), and y, shape (n,), should be data that it has not seen. For `ax`, `name` and
+        `**kwargs`, see `plot`.
         """
         check_is_fitted(estimator)
         model, X = innermost(estimator, X)
@@ -187,8 +187,7 @@ class OperatingPointDisplay:
         self._iso_f_lines(ax)
         recalls, precisions = self._path(np.ones(len(self.curve.thresholds) - 1, dtype=bool))
         style = {"drawstyle": "steps-post", "label": name or "all thresholds", **kwargs}
-        self.line_: Line2D
-        (self.line_,) = ax.plot(recalls, precisions, **style)
+        self.line_: Line2D = ax.plot(recalls, precisions, **style)[0]
         if self.threshold_interval is not None:
             low, high = self.threshold_interval
             thresholds = self.curve.thresholds[:-1]
@@ -198,10 +197,8 @@ class OperatingPointDisplay:
             ax.plot(*within, lw=4, alpha=0.5, label="interval", **own)
         place = int(np.searchsorted(self.curve.thresholds[1:], self.threshold, side="right"))
         table = table_at(self.curve.tables, place, self.constraints)
-        self.point_: Line2D
-        (self.point_,) = ax.plot(
-            recall(*table), precision(*table), "o", color="black", label="operating point"
-        )
+        point = recall(*table), precision(*table)
+        self.point_: Line2D = ax.plot(*point, "o", color="black", label="operating point")[0]
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(0, 1.01), ylim=(0, 1.01))
         ax.legend(loc="lower left")
         return self
@@ -231,9 +228,8 @@ class OperatingPointDisplay:
         recalls = np.linspace(1e-3, 1, _GRID)
         for value in (0.2, 0.4, 0.6, 0.8):
             reachable = recalls[recalls > value / (2 - value)]
-            ax.plot(
-                reachable, value * reachable / (2 * reachable - value), ":", lw=0.8, color="0.6"
-            )
+            line = value * reachable / (2 * reachable - value)
+            ax.plot(reachable, line, ":", lw=0.8, color="0.6")
             end = 1.0, value / (2 - value)
             place = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
             ax.annotate(f"F1 {value:g}", end, **place, fontsize=7, color="0.4")

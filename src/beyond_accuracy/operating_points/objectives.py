@@ -22,7 +22,6 @@ from beyond_accuracy.measures.threshold_measures import (
 
 COST = "cost"
 _A_TABLE = (4.0, 1.0, 2.0, 3.0)
-_THRESHOLDS_AT_ONCE = 2**14
 
 
 @dataclass(frozen=True)
@@ -71,15 +70,8 @@ class Objective:
 
         `examples` are n ranked examples, and `tables` their contingency tables at the t thresholds.
         """
-        if isinstance(self.table_function, _CalledAtEach):
-            return self.table_function(*tables)
         if self.table_function is not None:
-            # In parts, whose intermediate results stay in the cache.
-            values = np.empty(len(tables[0]))
-            for start in range(0, len(values), _THRESHOLDS_AT_ONCE):
-                part = slice(start, start + _THRESHOLDS_AT_ONCE)
-                values[part] = self.table_function(*(counts[part] for counts in tables))
-            return values
+            return self.table_function(*tables)
         negative, positive = self.costs.T
         weight = np.ones(len(self.costs)) if sample_weight is None else sample_weight
         changes = examples.sums_above(weight * (positive - negative))
@@ -107,9 +99,9 @@ def make_objective(
     ----------
     objective : str, Measure, callable or array of shape (2, 2)
         Name of a measure, "cost", a `Measure`, a function or a cost matrix. A cost matrix means
-        "cost" with this `cost_matrix`. A function gets the contingency tables of all thresholds at
-        once, as four arrays of floats. If it takes no arrays, it is called once per threshold,
-        which is slower. Thresholds at which it is NaN or infinite are never chosen.
+        "cost" with this `cost_matrix`. A function gets four arrays of floats, with one entry per
+        threshold. If it takes no arrays, it is called once per threshold, which is slower.
+        Thresholds at which it is NaN or infinite are never chosen.
     cost_matrix : array, shape (2, 2) or (n, 2, 2), or None
         Costs [true, predicted], where index 1 is the positive class; one matrix for all examples or
         one per example.
@@ -118,8 +110,7 @@ def make_objective(
 
     References
     ----------
-    O. O. Koyejo, N. Natarajan, P. K. Ravikumar, I. S. Dhillon, Consistent Binary Classification
-    with Generalized Performance Metrics, NIPS 2014.
+    O. O. Koyejo et al., Consistent Binary Classification with Generalized Performance Metrics.
     https://papers.nips.cc/paper/5454-consistent-binary-classification-with-generalized-performance-metrics
 
     Examples
@@ -146,18 +137,12 @@ def make_objective(
     if cost_matrix is not None:
         raise ValueError(f'a cost matrix goes with objective="cost"; found {objective!r}')
     if isinstance(objective, str) and (measure := find_threshold_measure(objective)) is not None:
-        return Objective(
-            measure.name,
-            measure.table_function,
-            minimized=measure.minimized,
-            least=measure.least,
-            most=1.0,
-        )
+        bounds = {"least": measure.least, "most": 1.0}
+        return Objective(measure.name, measure.table_function, None, measure.minimized, **bounds)
     if not isinstance(objective, (str, Measure)) and (
         callable(objective) or hasattr(objective, "_score_func")
     ):
-        function = _of_tables(objective)
-        return Objective(function.name, function)
+        return Objective(*_of_tables(objective))
     try:
         measure = get_measure(objective)
     except ValueError:
@@ -180,46 +165,8 @@ def make_objective(
     return Objective(measure.name, measure.table_function)
 
 
-class _CalledAtEach:
-    """User-defined measure of the contingency table, called with all tables at once if possible.
-
-    Otherwise the function of the user is called once per table.
-    """
-
-    def __init__(self, name, function):
-        self.name = name
-        self._function = function
-        self._takes_arrays = True
-
-    def __call__(self, *table):
-        table = np.broadcast_arrays(*(np.asarray(counts, dtype=np.float64) for counts in table))
-        if self._takes_arrays:
-            with np.errstate(all="ignore"):
-                try:
-                    values = np.asarray(self._function(*table), dtype=np.float64)
-                # Any error means that the function takes no arrays.
-                except Exception:
-                    values = None
-            if values is not None and values.shape == table[0].shape:
-                return values
-            self._takes_arrays = False
-            warnings.warn(
-                f"the objective {self.name!r} does not take arrays: it is called at each of "
-                f"{table[0].size:,} thresholds; numpy's functions, such as np.where, take all at "
-                "once",
-                UserWarning,
-                stacklevel=2,
-            )
-        return np.vectorize(self._at, otypes=[np.float64])(*table)
-
-    def _at(self, *table):
-        try:
-            return float(self._function(*(float(count) for count in table)))
-        except ZeroDivisionError:
-            return np.nan
-
-
-def _of_tables(objective) -> _CalledAtEach:
+def _of_tables(objective):
+    """Return (name, function of arrays TP, FP, FN and TN) for a user's function of the counts."""
     scored = getattr(objective, "_score_func", objective)
     name = getattr(scored, "__name__", type(scored).__name__)
     try:
@@ -234,14 +181,40 @@ def _of_tables(objective) -> _CalledAtEach:
             )
         )
     try:
-        value = objective(*_A_TABLE)
-        float(value)
+        float(objective(*_A_TABLE))
     except Exception as error:
         raise ValueError(
             f"the objective is called with the counts (TP, FP, FN, TN) and returns a number; "
             f"{name}{_A_TABLE} failed with: {error}"
         ) from error
-    return _CalledAtEach(name, objective)
+
+    def at_table(*table):
+        try:
+            return float(objective(*map(float, table)))
+        except ZeroDivisionError:
+            return np.nan
+
+    function = objective
+    try:
+        takes_arrays = np.shape(objective(*np.transpose([_A_TABLE, _A_TABLE]))) == (2,)
+    # Any error means that the function takes no arrays.
+    except Exception:
+        takes_arrays = False
+    if not takes_arrays:
+        function = np.vectorize(at_table, otypes=[np.float64])
+        warnings.warn(
+            f"the objective {name!r} does not take arrays: it is called at each threshold; numpy's "
+            "functions, such as np.where, take all at once",
+            UserWarning,
+            stacklevel=3,
+        )
+
+    def at_all_tables(*tables):
+        with np.errstate(all="ignore"):
+            tables = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in tables))
+            return np.asarray(function(*tables), dtype=np.float64)
+
+    return name, at_all_tables
 
 
 def check_costs(cost_matrix: ArrayLike, n: int) -> Floats:
@@ -267,8 +240,8 @@ def check_costs(cost_matrix: ArrayLike, n: int) -> Floats:
 def expected_savings(probabilities: Floats, costs: Floats) -> Floats:
     """Return the expected cost that predicting positive instead of negative saves, shape (n,).
 
-    `probabilities`, shape (n,), are of the positive class. `costs`, shape (n, 2, 2), holds the
-    costs of each example, [true, predicted], where index 1 is the positive class.
+    `probabilities`, shape (n,), are of the positive class, and `costs`, shape (n, 2, 2), are
+    [example, true, predicted].
     """
     savings = costs[:, :, 0] - costs[:, :, 1]
     return (1 - probabilities) * savings[:, 0] + probabilities * savings[:, 1]

@@ -25,11 +25,7 @@ def score_interval(
     random_state: np.random.RandomState,
     minimized: bool = False,
 ) -> tuple[float, float]:
-    """Estimate a 95 % interval of the value that a decision rule has on new data.
-
-    The rule, such as a threshold, is chosen on all examples, and again on bootstrap samples. Since
-    a rule looks too good on the examples on which it was chosen, it is also evaluated on other
-    examples. `bootstrap_intervals` explains the method.
+    """Estimate a 95 % interval of a decision rule's value on new data, as `bootstrap_intervals`.
 
     - `choose(rows)` returns the rule that is best on the examples with these indices.
     - `value(rule, weights)` returns the value of a rule on all examples under these weights. Lower
@@ -44,25 +40,18 @@ def score_interval(
         counts = np.bincount(rows, minlength=n)
         again = choose(rows)
         inside, left_out = resample_weights(sample_weight, counts)
-        gains.append(
-            (
-                value(again, inside),
-                value(again, sample_weight),
-                np.nan if left_out is None else value(again, left_out),
-                value(original, inside),
-            )
-        )
+        outside = np.nan if left_out is None else value(again, left_out)
+        at_large = value(again, sample_weight)
+        gains.append((value(again, inside), at_large, outside, value(original, inside)))
     ends = corrected_ends(sign * value(original, sample_weight), sign * np.array(gains))
     low, high = sorted(sign * end for end in ends)
     return float(low), float(high)
 
 
 def resample_weights(sample_weight, counts):
-    """Return the weights of the examples in a bootstrap sample, and of the examples outside.
+    """Return the weights in a bootstrap sample and outside (or None), scaled to an equal sum.
 
-    `counts`, shape (n,), says how often the sample has each example. Both results have shape (n,)
-    and the sum of `sample_weight`. The second one is None if no example with positive weight is
-    outside the sample.
+    `counts`, shape (n,), says how often the sample has each example.
     """
     total = sample_weight.sum()
     inside, outside = sample_weight * counts, sample_weight * (counts == 0)
@@ -93,11 +82,7 @@ def corrected_ends(value, gains):
 
 
 class ConstraintEstimate(NamedTuple):
-    """Estimate of a constrained measure, such as precision, on new data.
-
-    `value` is the mean, `interval` the 95 % interval, and `probability` the probability that the
-    constraint holds.
-    """
+    """Mean and 95 % interval of a measure on new data; probability that its constraint holds."""
 
     value: float
     interval: tuple[float, float]
@@ -107,10 +92,7 @@ class ConstraintEstimate(NamedTuple):
 def random_parts(
     positive: NDArray[np.bool_], random_state: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Assign each example at random to one of five parts; return the part numbers, shape (n,).
-
-    Part numbers are 0 to 4. Each class is spread evenly over the parts.
-    """
+    """Return random part numbers, 0 to 4, shape (n,), with each class spread evenly."""
     order = random_state.permutation(len(positive))
     order = order[np.argsort(positive[order], kind="stable")]
     parts = np.empty(len(order), dtype=np.intp)
@@ -121,17 +103,17 @@ def random_parts(
 def cross_fitted_tables(
     choose: Callable[..., Choice], count: Callable[..., Sequence[float]], parts: NDArray[np.intp]
 ) -> Floats:
-    """Count a contingency table on each part of the data, for a rule chosen on the other parts.
+    """Count TP, FP, FN and TN on each part of the data, for a rule chosen on the other parts.
 
-    Return one row per part, with TP, FP, FN and TN. `parts`, shape (n,), holds the part number of
-    each example. `choose(rows)` returns a decision rule, such as a threshold, chosen on these rows.
-    `count(rule, rows)` returns the contingency table of the rule on these rows.
+    `parts`, shape (n,), holds the part number of each example. `choose(rows)` returns a rule, such
+    as a threshold, and `count(rule, rows)` its contingency table on these rows.
     """
-    tables = []
-    for part in range(parts.max() + 1):
-        is_own = parts == part
-        tables.append(count(choose(np.flatnonzero(~is_own)), np.flatnonzero(is_own)))
-    return np.array(tables)
+    return np.array(
+        [
+            count(choose(np.flatnonzero(parts != part)), np.flatnonzero(parts == part))
+            for part in range(parts.max() + 1)
+        ]
+    )
 
 
 def estimate_constraints(
@@ -139,9 +121,8 @@ def estimate_constraints(
 ) -> tuple[dict[str, ConstraintEstimate], float]:
     """Estimate constrained measures on new data from a contingency table of held-out data.
 
-    Return a dict from the text of each constraint to its `ConstraintEstimate`, and the probability
-    that all constraints hold. The shares of TP, FP, FN and TN on new data are drawn from their
-    posterior distribution, given the counts in `table` and Jeffreys' prior.
+    Return an estimate per text of a constraint, and the probability that all constraints hold. The
+    shares of TP, FP, FN and TN are drawn from their posterior, given Jeffreys' prior.
     """
     draws = random_state.gamma(table[:, None] + 0.5, size=(4, _DRAWS))
     estimates, all_hold = {}, np.ones(_DRAWS, dtype=bool)

@@ -16,9 +16,8 @@ _MOST_THRESHOLDS = 500
 class TwoThresholds(NamedTuple):
     """Two thresholds on scores, between which examples are referred to a person for a decision.
 
-    Scores above `high` predict positive, and scores up to `low` predict negative. `value` is the
-    objective and `table` is (TP, FP, FN, TN), both over the examples that are not referred.
-    `review_rate` is the share of examples that are referred.
+    `value` is the objective and `table` is (TP, FP, FN, TN), both over the examples that are not
+    referred. `review_rate` is the share of examples that are referred.
     """
 
     low: float
@@ -37,12 +36,10 @@ def best_two_thresholds(
 ) -> TwoThresholds | None:
     """Return the best pair of thresholds that meets the constraints; None if there is none.
 
-    Examples with scores between the two thresholds are referred to a person, at most the share
-    `review_budget` of all examples. The objective and the constraints are computed on the other
-    examples. `allowed`, shape (2, t), marks which of the t thresholds of the curve may be the lower
-    one (row 0) and the higher one (row 1). Of equally good pairs, the one with the fewest referrals
-    is chosen. Of more than 500 thresholds that may be the lower one, only about 500 are compared.
-    The same applies to the higher one.
+    At most the share `review_budget` of the examples is referred. Objective and constraints are
+    computed on the others. `allowed`, shape (2, t), marks the thresholds of the curve that may be
+    the lower one (row 0) and the higher one (row 1). Of each, only about 500 are compared. Of
+    equally good pairs, the one with the fewest referrals is chosen.
     """
     # Pairs without referrals need the same thresholds on both sides.
     places = np.union1d(*(_compared(curve, side) for side in allowed))

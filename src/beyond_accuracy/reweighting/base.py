@@ -20,8 +20,7 @@ from beyond_accuracy.reweighting.validation import (
 class Reweighter(BaseEstimator):
     """Base class of decision rules that are fitted to the class scores of a classifier.
 
-    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)`. This class checks the
-    arguments first.
+    Subclasses implement `_fit(scores, labels, costs)` and `_predict(scores)` for checked arguments.
 
     Attributes
     ----------
@@ -32,8 +31,7 @@ class Reweighter(BaseEstimator):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -94,8 +92,7 @@ class WeightReweighter(Reweighter):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------

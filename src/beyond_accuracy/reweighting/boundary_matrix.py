@@ -15,11 +15,10 @@ from beyond_accuracy.scikit_learn import Interval
 class BoundaryMatrixReweighter(Reweighter):
     """Decision rule that rescales the expected cost of each class (O'Brien and Gray 2005).
 
-    Example i with scores S is predicted as argmin_j Σ_k B_kj·S_ik. The boundary matrix B is at
-    first the cost matrix, so that the class of least expected cost is predicted. Then each column
-    in turn is multiplied by the number that minimizes the average cost while the other columns are
-    fixed. This is repeated in rounds over all columns until a round brings no gain. Ties (within
-    1e-12) go to the lowest class index.
+    Example i with scores S is predicted as argmin_j Σ_k B_kj·S_ik; ties go to the lowest index. The
+    boundary matrix B is at first the cost matrix. Then each column in turn is multiplied by the
+    number that minimizes the average cost while the other columns are fixed, until a round over all
+    columns brings no gain.
 
     Parameters
     ----------
@@ -40,8 +39,7 @@ class BoundaryMatrixReweighter(Reweighter):
     References
     ----------
     D. B. O'Brien, R. M. Gray, Improving Classification Performance by Exploring the Role of Cost
-    Matrices in Partitioning the Estimated Class Probability Space, ROCML 2005.
-    https://dmip.webs.upv.es/ROCML2005/
+    Matrices, ROCML 2005. https://dmip.webs.upv.es/ROCML2005/
 
     Examples
     --------
@@ -87,7 +85,7 @@ def _improve(expected, log_multipliers, labels, costs):
         now, base, positions, changes = _turns(
             expected[column], labels, costs, winners, lowest, column
         )
-        threshold, change = best_threshold(positions, changes)
+        threshold, change, _ = best_threshold(positions, changes)
         if base + change < now - 1e-9 * max(now, 1.0):
             log_multipliers[column] = threshold
             current[column] = expected[column] + threshold

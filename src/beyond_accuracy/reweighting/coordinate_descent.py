@@ -30,17 +30,16 @@ _FOLDS = 5
 class CoordinateDescentReweighter(WeightReweighter):
     """Decision rule that optimizes the average cost, or a measure, one class weight at a time.
 
-    An example is predicted as the class with the largest product of weight and score. Each step
-    finds the best weight of one class while the others are fixed, in O(n·log n). The classes are
-    taken in turn, by index, until no single weight can be improved. This may be a local optimum, so
-    the descent is run from several starting points, and the first of the best results is kept.
-    Nothing is random. The starting points are:
+    Each step finds the best weight of one class while the others are fixed, in O(n·log n). The
+    classes are taken in turn until no single weight can be improved. The result may be a local
+    optimum. So the descent is run from several starting points, and the first of the best results
+    is kept. Nothing is random. The starting points are:
 
     1. Equal weights. So the result on the data of `fit` is never worse than without reweighting.
     2. The inverse class frequencies.
     3. The weights of SequentialReweighter with frequent classes first.
-    4. The weights of SequentialReweighter with rare classes first. If a measure is maximized,
-       starting points 3 and 4 are weights for balanced accuracy.
+    4. Its weights with rare classes first. If a measure is maximized, 3 and 4 are weights for
+       balanced accuracy.
 
     Parameters
     ----------
@@ -71,8 +70,7 @@ class CoordinateDescentReweighter(WeightReweighter):
 
     References
     ----------
-    N. Lachiche, P. Flach, Improving Accuracy and Cost of Two-class and Multi-class Probabilistic
-    Classifiers Using ROC Curves, ICML 2003 (search for the weight of one class).
+    N. Lachiche, P. Flach, ICML 2003 (search for the weight of one class).
     https://research-information.bris.ac.uk/en/publications/improving-accuracy-and-cost-of-two-class-and-multi-class-probabil
 
     Examples
@@ -134,10 +132,9 @@ class CoordinateDescentReweighter(WeightReweighter):
         weights = check_weights(sample_weight, n)
         warn_unless_probabilities(scores)
         self.n_classes_: int = m
-        if not weights.all():
-            used = weights > 0
-            scores, labels, weights = scores[used], labels[used], weights[used]
-            costs = costs if costs.ndim == 2 else costs[used]
+        used = weights > 0
+        scores, labels, weights = scores[used], labels[used], weights[used]
+        costs = costs if costs.ndim == 2 else costs[used]
         self.n_rounds_: int = 0
         data = (scores, labels, costs, weights)
         is_given = not isinstance(self.shrinkage, str)
@@ -175,10 +172,7 @@ class CoordinateDescentReweighter(WeightReweighter):
         return best - best.max()
 
     def _objective(self, labels, costs, weights):
-        """Return the objective to minimize, and the costs that determine some starting points.
-
-        The costs, indexed [predicted class, example], have shape (m, n).
-        """
+        """Return the objective to minimize, and the costs for starting points, shape (m, n)."""
         if self.scoring is not None:
             costs = 1.0 - np.eye(self.n_classes_)
             if self.scoring != "accuracy":

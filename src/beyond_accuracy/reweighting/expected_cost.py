@@ -71,11 +71,7 @@ class ExpectedCostReweighter(BaseEstimator):
         return self
 
     def store_costs(self, costs: NDArray[np.float64], n_classes: int) -> Self:
-        """Store valid costs for `predict`, without computing `objective_`.
-
-        `costs`, indexed [true, predicted], have shape (m, m), or (n, m, m) for one matrix per
-        example.
-        """
+        """Store valid costs, shape (m, m) or (n, m, m), without computing `objective_`."""
         self.n_classes_: int = n_classes
         self.cost_matrix_: NDArray[np.float64] | None = costs if costs.ndim == 2 else None
         return self

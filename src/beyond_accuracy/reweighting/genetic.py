@@ -16,9 +16,8 @@ from beyond_accuracy.scikit_learn import Interval
 class GeneticReweighter(WeightReweighter):
     """Decision rule whose class weights are found by a genetic algorithm (Deng et al. 2006).
 
-    An example is predicted as the class with the largest product of weight and score. The weights
-    minimize the average cost. An individual is a vector of m class weights. Details that the paper
-    omits follow the defaults of Matlab's toolbox:
+    The weights minimize the average cost. An individual is a vector of m class weights. Details
+    that the paper omits follow the defaults of Matlab's toolbox:
 
     - The initial population is uniform in [0, 1]^m.
     - Parents are selected by stochastic uniform selection with expectations proportional to
@@ -55,8 +54,7 @@ class GeneticReweighter(WeightReweighter):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -118,9 +116,8 @@ class GeneticReweighter(WeightReweighter):
         self.n_generations_: int
         weights, self.n_generations_, n_genetic = _evolve(*problem, individuals, size, *options)
         self.search_objective_: float
-        weights, self.search_objective_, n_pattern = pattern_search(
-            *problem, weights / weights.max()
-        )
+        start = weights / weights.max()
+        weights, self.search_objective_, n_pattern = pattern_search(*problem, start)
         self.n_evaluations_: int = size + n_genetic + n_pattern
         return weights
 
@@ -139,8 +136,7 @@ class FractionalReweighter(GeneticReweighter):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------

@@ -18,8 +18,7 @@ _NUMBERS_AT_ONCE = 2**20
 class TotalPrice:
     """Objective to be minimized: the total cost of the predictions.
 
-    prices[r, c] is the cost if class c is predicted for an example with the costs in row r. rows[i]
-    is the row of `prices` for example i.
+    prices[rows[i], c] is the cost if class c is predicted for example i.
     """
 
     prices: np.ndarray
@@ -42,9 +41,7 @@ class TotalPrice:
     def search(
         self, logs: Floats, winners: Integers, lowest: Floats, j: int
     ) -> tuple[float, float]:
-        """Find the weight of class j that minimizes the total cost while other weights are fixed.
-
-        Return the logarithm of this weight, and the total cost at this weight.
+        """Return the log weight of class j that minimizes the total cost, and this cost.
 
         - `logs`, shape (n,): logarithms of the examples' scores for class j.
         - `winners`, shape (2, n): for each example, the classes with the largest and second-largest
@@ -52,7 +49,7 @@ class TotalPrice:
         - `lowest`, shape (2, n): minus the logarithms of these two products.
         """
         base, positions, changes = _turns(logs, self.prices, self.rows, winners, lowest, j)
-        threshold, change = best_threshold(positions, changes)
+        threshold, change, _ = best_threshold(positions, changes)
         return threshold, base + change
 
 
@@ -60,7 +57,7 @@ class TotalPrice:
 class NegatedMeasure:
     """Objective to be minimized: minus a measure of the confusion matrix of the predictions.
 
-    `labels` are the true classes, and `weights` the weights of the examples, both of shape (n,).
+    `labels`, true classes, and `weights` of the examples have shape (n,).
     """
 
     measure: ConfusionMatrixMeasure
@@ -82,31 +79,27 @@ class NegatedMeasure:
     def search(
         self, logs: Floats, winners: Integers, lowest: Floats, j: int
     ) -> tuple[float, float]:
-        """Find the weight of class j that maximizes the measure while other weights are fixed.
+        """Return the log weight of class j that maximizes the measure, and minus the measure.
 
-        Return the logarithm of this weight, and minus the measure at this weight. For the
-        arguments, see `TotalPrice.search`.
+        The arguments are those of `TotalPrice.search`.
         """
         wins = winners[0] == j
         previous = np.where(wins, winners[1], winners[0])
         others = np.where(wins, lowest[1], lowest[0])
         turning = np.flatnonzero(logs > -np.inf)
         positions = -others[turning] - logs[turning]
-        order, positions = stable_order(positions)
-        order = turning[order]
+        order = stable_order(positions)
+        order, positions = turning[order], positions[order]
         base = confusion_matrix(self.labels, previous, self.n_classes, self.weights)
         # If only class j has a score, every positive weight gives it the example.
         n_always = np.searchsorted(positions, -np.inf, side="right")
         moved = (self.labels[order], previous[order], self.weights[order])
         finite = positions[n_always:]
-        counts, thresholds, widths = np.array([n_always]), np.zeros(1), np.full(1, 2.0)
+        gaps, thresholds = np.diff(finite), np.zeros(1)
+        counts = n_always + np.arange(len(finite) + 1)
+        widths = np.r_[2.0, gaps, 2.0][: len(counts)]
         if len(finite):
-            gaps = np.diff(finite)
-            counts = n_always + np.arange(len(finite) + 1)
-            thresholds = np.concatenate(
-                [finite[:1] - 1.0, finite[:-1] + 0.5 * gaps, finite[-1:] + 1.0]
-            )
-            widths = np.concatenate([[2.0], gaps, [2.0]])
+            thresholds = np.r_[finite[0] - 1.0, finite[:-1] + 0.5 * gaps, finite[-1] + 1.0]
         possible = widths > GAP_TOLERANCE
         values = _values_along(self.measure, base, j, *moved, counts[possible])
         best = np.flatnonzero(values >= values.max() - self.rounding)
@@ -131,7 +124,6 @@ def _values_along(measure, confusion, j, labels, previous, weights, counts):
         stops = counts[start : start + size]
         # Examples that turn between two counts change the matrix of the later count.
         rows = np.searchsorted(stops, np.arange(done, stops[-1]), side="right")
-        rows += (stops[rows] <= np.arange(done, stops[-1])).astype(rows.dtype)
         changes = np.zeros((len(stops), m, m))
         part = slice(done, stops[-1])
         np.add.at(changes, (rows, labels[part], previous[part]), -weights[part])

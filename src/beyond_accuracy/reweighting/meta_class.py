@@ -18,9 +18,8 @@ from beyond_accuracy.scikit_learn import StrOptions
 class MetaClassNode:
     """Node of the decision tree of MetaClassReweighter, for one or more classes.
 
-    The score of a child is the sum of the scores of its classes. An example goes to the left child
-    if log(left score / right score) is at least `threshold`. A leaf has one class and no children.
-    `n_examples` is the number of training examples of the node's classes.
+    An example goes to the left child if log(left score / right score) is at least `threshold`. A
+    leaf has one class and no children. `n_examples` counts the training examples of the classes.
     """
 
     classes: tuple[int, ...]
@@ -58,8 +57,7 @@ class MetaClassReweighter(Reweighter):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -118,9 +116,8 @@ class MetaClassReweighter(Reweighter):
 def balanced_split(classes: np.ndarray, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Split classes into two groups whose numbers of examples are as similar as possible.
 
-    `classes` are class indices in descending order of frequency, and frequencies[c] is the number
-    of examples of class c. Return the class indices of the left group, which has at least half of
-    the examples, and of the right group.
+    `classes` are in descending order of frequency. Return the class indices of the left group,
+    which has at least half of the examples, and of the right group.
     """
     counts = [int(frequencies[c]) for c in classes]
     if sum(counts[1:]) == 0:
@@ -161,7 +158,9 @@ def _grow(classes, scores, labels, costs, frequencies, split):
         # `changes` are for examples below the threshold, which go right.
         if_right, if_left = costs[np.ix_(left, right)].mean(), costs[np.ix_(right, left)].mean()
         changes = np.where(is_left, if_right, -if_left)
-        threshold, _ = best_threshold(ratio, changes, average_ratios=True)
+        threshold, _, width = best_threshold(ratio, changes)
+        # log((e^a + e^b)/2) for the ratios a and b = a + width on both sides.
+        threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
     return MetaClassNode(
         tuple(sorted(classes.tolist())),
         count,

@@ -17,11 +17,10 @@ _BLOCK = 128
 
 @dataclass(frozen=True)
 class GroupedScores:
-    """Class scores of n examples, sorted by true class.
+    """Scaled class scores of n examples, `values`, shape (m, n), sorted by true class.
 
-    `values`, shape (m, n), holds the score of each class for each example, divided by the example's
-    largest score. The examples of true class c are the columns starts[c] to starts[c + 1] − 1.
-    order[i] is the original index of the example in column i.
+    The examples of true class c are the columns starts[c] to starts[c + 1] − 1. order[i] is the
+    original index of the example in column i.
     """
 
     values: np.ndarray
@@ -46,10 +45,7 @@ def scale_rows(scores: np.ndarray) -> np.ndarray:
 
 
 def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
-    """Sort examples by true class, as `GroupedScores`.
-
-    `scores` has shape (n, m), and y, shape (n,), holds the true classes as column indices.
-    """
+    """Scale scores, shape (n, m), and sort the examples by their true classes y, shape (n,)."""
     m = scores.shape[1]
     order = np.argsort(y, kind="stable")
     starts = np.zeros(m + 1, dtype=np.int64)
@@ -60,25 +56,15 @@ def group_scores(scores: np.ndarray, y: np.ndarray) -> GroupedScores:
 def average_cost(
     scores: ArrayLike, y: ArrayLike, weights: ArrayLike, cost_matrix: ArrayLike | None = None
 ) -> float:
-    """Compute the average cost of predictions by class weights.
+    """Compute the average cost if the class with the largest product of weight and score wins.
 
-    The predicted class is the class with the largest product of weight and score.
-
-    Parameters
-    ----------
-    scores : array, shape (n, m)
-        Class scores, such as probabilities.
-    y : int array, shape (n,)
-        True class indices.
-    weights : array, shape (m,)
-        Class weights.
-    cost_matrix : array, shape (m, m), or None
-        Costs [true, predicted]. None costs 1 for every error.
+    `scores` are class scores, shape (n, m), such as probabilities, `y` the true class indices,
+    shape (n,), and `weights` the class weights, shape (m,). `cost_matrix`, shape (m, m), has costs
+    [true, predicted]. None costs 1 for every error.
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -96,11 +82,7 @@ def average_cost(
 
 
 def weighted_argmax(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Predict the class with the largest product of weight and score for each example.
-
-    `scores` has shape (n, m), and `weights` shape (m,). Return class indices, shape (n,). Products
-    within a relative 1e-12 are ties, which go to the lowest class index.
-    """
+    """Return the class with the largest product of weight and score per example, shape (n,)."""
     tilted = weights * TIE_FACTOR ** np.arange(len(weights))
     return np.argmax(scale_rows(scores) * tilted, axis=1)
 
@@ -114,9 +96,9 @@ def copy_row(source: Floats, target: Floats) -> None:
 
 @compiled
 def _copy_block(values, start, stop, block):
-    """Copy the columns from `start` to `stop` into `block`, and return their number.
+    """Copy columns into `block`, since loops over its contiguous rows are faster than over slices.
 
-    The compiler does not know that the rows of a slice are contiguous, which would slow down loops.
+    Return the number of columns.
     """
     for j in range(len(values)):
         row = block[j]
@@ -135,10 +117,7 @@ def sum_of(values: Floats) -> float:
 
 
 def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
-    """Return the average cost of predictions by one vector of class weights, shape (m,).
-
-    `costs` is indexed [true, predicted].
-    """
+    """Return the average cost of predictions by one vector of class weights, shape (m,)."""
     paid = costs[grouped.labels, weighted_argmax(grouped.values.T, weights)]
     # The order of the additions is that of the compiled objectives.
     column = np.arange(len(paid)) - grouped.starts[grouped.labels]
@@ -149,16 +128,11 @@ def evaluate(grouped: GroupedScores, costs: Floats, weights: Floats) -> float:
 def fractional_costs(
     values: Floats, starts: Integers, costs: Floats, population: Floats, out: Floats
 ) -> None:
-    """Compute the expected cost of random predictions for each of p vectors of class weights.
+    """Write the expected cost of random predictions by each weight vector into `out`, shape (p,).
 
     The probability of predicting a class is proportional to the product of its weight and score
-    (SOLFF, Deng et al. 2006).
-
-    - `values`, shape (m, n): scores of each class for each example, sorted by true class.
-    - `starts`, shape (m + 1,): columns starts[c] to starts[c + 1] − 1 have true class c.
-    - `costs`, shape (m, m): costs, indexed [true, predicted].
-    - `population`, shape (p, m): one weight vector per row.
-    - `out`, shape (p,): output array, which receives the costs.
+    (SOLFF, Deng et al. 2006). `values` and `starts` are from `GroupedScores`. `costs` is indexed
+    [true, predicted]. `population`, shape (p, m), has one weight vector per row.
     """
     m, n = values.shape
     whole = m - m % 3

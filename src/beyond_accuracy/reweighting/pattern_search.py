@@ -30,11 +30,10 @@ def pattern_search(
 ) -> tuple[Floats, float, int]:  # fmt: skip
     """Improve class weights by a pattern search, which changes one weight at a time.
 
-    Return the weights, the objective at these weights, and the number of evaluations of the
-    objective. If `fractional`, the objective is the expected cost of random predictions (see
-    `fractional_costs`, which also explains `values`, `starts` and `costs`). Otherwise it is the
-    average cost of predictions by the largest product of weight and score. `blocks` holds the same
-    scores as `values`. The largest of the initial `weights` must be 1.
+    Return the weights, their objective, and the number of evaluations of the objective. If
+    `fractional`, the objective is the expected cost of random predictions (see `fractional_costs`,
+    which also explains `values`, `starts` and `costs`). Otherwise it is the average cost. `blocks`
+    holds the same scores as `values`. The largest of the initial `weights` must be 1.
 
     A poll tries to raise and to lower each weight by the mesh size, not below 0. It ends with the
     first change that lowers the objective. The mesh size is 1 at first, doubled after a poll with
@@ -52,8 +51,6 @@ def pattern_search(
     # Moments of each weight that bound the objective along its axis, until the point changes.
     moments = np.empty((m, 4))
     has_moments = np.zeros(m, dtype=np.bool_)
-    # Weights for which 0, the end of all larger meshes, was tried in vain.
-    zero_tried = np.zeros(m, dtype=np.bool_)
     # Weights at which the sums were last computed, and the number of changes since.
     summed = np.empty(m)
     n_changes = 0
@@ -92,10 +89,6 @@ def pattern_search(
             if moved == weights[j]:
                 continue
             n_evaluations += 1
-            if moved == 0.0:
-                if zero_tried[j]:
-                    continue
-                zero_tried[j] = True
             if not fractional:
                 copy_row(weights, point[0])
                 point[0, j] = moved
@@ -126,7 +119,7 @@ def pattern_search(
                 trial = objective[0]
             if trial < value - _ROUNDING * value:
                 n_changes += 1
-                has_moments[:] = zero_tried[:] = False
+                has_moments[:] = False
                 if fractional and n_changes < _CHANGES and moved > _SHARE_LEFT * summed[j]:
                     _change_terms(values, starts, costs, state, j, moved - weights[j])
                     _divide(state)
@@ -231,10 +224,7 @@ def _least_rise_to_zero(values, starts, costs, state, j, weight):
 
 @compiled
 def _share_with_one_changed(values, starts, costs, state, j, change):
-    """Return the expected cost if weight j changes by `change`.
-
-    Each example is predicted as each class with a probability in proportion to w_j·S_ij.
-    """
+    """Return the expected cost if weight j changes by `change`."""
     m, n = values.shape
     total = 0.0
     for label in range(m):

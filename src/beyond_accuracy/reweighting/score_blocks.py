@@ -12,10 +12,9 @@ _SIZE = 64
 
 
 class ScoreBlocks(NamedTuple):
-    """Class scores of examples, arranged in b blocks of up to 64 similar examples.
+    """Scaled class scores of examples, arranged in b blocks of up to 64 similar examples.
 
-    Each example's scores are divided by its largest score. All examples of a block have their
-    largest score for the same class, the top class of the block.
+    All examples of a block have their largest score for the same class, the block's top class.
 
     - `values`, shape (b, m, 64): scores by block, class and example; a block that is not full ends
       with zeros.
@@ -24,8 +23,7 @@ class ScoreBlocks(NamedTuple):
     - `tops`, shape (b,): top class of each block.
     - `highest`, shape (b, m): largest score of each class in each block.
     - `rivals`, shape (m, b): transpose of `highest`, with 0 for the top class.
-    - `paid`, shape (b,): total cost of each block if all its examples are predicted as its top
-      class.
+    - `paid`, shape (b,): total cost of each block if its top class is predicted.
     """
 
     values: np.ndarray
@@ -65,10 +63,7 @@ def make_blocks(grouped: GroupedScores, costs: Floats) -> ScoreBlocks:
 
 @compiled
 def tilt(weights: Floats, out: Floats) -> None:
-    """Reduce the class weights slightly, such that ties go to the lowest class index.
-
-    The output array `out` receives the weight of each class j times (1 − 2⁻⁴⁰)^j.
-    """
+    """Reduce class weights slightly, so that ties go to the lowest class; write to `out`."""
     factor = 1.0
     for j in range(len(weights)):
         out[j] = weights[j] * factor
@@ -77,11 +72,9 @@ def tilt(weights: Floats, out: Floats) -> None:
 
 @compiled
 def block_costs(blocks: ScoreBlocks, costs: Floats, tilted: Floats, out: Floats) -> None:
-    """Compute the total cost of the predictions in each block of examples.
+    """Write the total cost of the predictions in each block into `out`, shape (n_blocks,).
 
-    The predicted class is the class with the largest product of weight and score. `costs` is
-    indexed [true, predicted]. `tilted` holds the class weights after `tilt`. The output array
-    `out`, shape (n_blocks,), receives the costs.
+    `costs` is indexed [true, predicted]. `tilted` holds the class weights after `tilt`.
     """
     values, labels, counts, tops, highest, rivals, paid = blocks
     m, n_blocks = rivals.shape
@@ -104,11 +97,9 @@ def block_costs(blocks: ScoreBlocks, costs: Floats, tilted: Floats, out: Floats)
 def block_costs_of_class(
     blocks: ScoreBlocks, costs: Floats, tilted: Floats, j: int, largest: float, out: Floats
 ) -> None:
-    """Update the total cost of each block after a change of the weight of class j.
+    """Update `out`, the result of `block_costs`, after a change of the weight of class j.
 
-    `out` holds the results of `block_costs` for the old weights, and is updated in place. `blocks`,
-    `costs` and `tilted` are as for `block_costs`, with the new weights. `largest` is the larger of
-    the old and new weight of class j.
+    `tilted` are the new weights, and `largest` is the larger of the old and new weight of class j.
     """
     values, labels, counts, tops, highest, rivals, _ = blocks
     best, winner = np.empty(_SIZE), np.empty(_SIZE)
@@ -141,11 +132,9 @@ def _cost(values, labels, counts, tops, highest, b, costs, tilted, best, winner)
 def average_costs_of_blocks(
     blocks: ScoreBlocks, costs: Floats, population: Floats, out: Floats
 ) -> None:
-    """Compute the average cost of the predictions by each of p vectors of class weights.
+    """Write the average cost of the predictions by each weight vector into `out`, shape (p,).
 
-    The predicted class is the class with the largest product of weight and score. `costs` is
-    indexed [true, predicted]. `population`, shape (p, m), has one weight vector per row. The output
-    array `out`, shape (p,), receives the costs.
+    `population`, shape (p, m), has one weight vector per row.
     """
     tilted = np.empty(population.shape[1])
     of_blocks = np.empty(len(blocks.counts))

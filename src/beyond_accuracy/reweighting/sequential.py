@@ -14,10 +14,9 @@ from beyond_accuracy.scikit_learn import StrOptions
 class SequentialReweighter(WeightReweighter):
     """Decision rule whose class weights are set one at a time (Lachiche and Flach 2003).
 
-    An example is predicted as the class with the largest product of weight and score. The first
-    class gets weight 1. Each further class gets the weight that minimizes the average cost, while
-    the weights of earlier classes are fixed and later classes are never predicted. The best weight
-    is found exactly, by sorting the examples. Fitting takes O(m·n·log n).
+    The first class gets weight 1. Each further class gets the weight that minimizes the average
+    cost, while the weights of earlier classes are fixed and later classes are never predicted. The
+    best weight is found exactly, by sorting the examples. Fitting takes O(m·n·log n).
 
     Parameters
     ----------
@@ -40,17 +39,14 @@ class SequentialReweighter(WeightReweighter):
 
     References
     ----------
-    N. Lachiche, P. Flach, Improving Accuracy and Cost of Two-class and Multi-class Probabilistic
-    Classifiers Using ROC Curves, ICML 2003.
+    N. Lachiche, P. Flach, ICML 2003.
     https://research-information.bris.ac.uk/en/publications/improving-accuracy-and-cost-of-two-class-and-multi-class-probabil
 
     Examples
     --------
     >>> from beyond_accuracy import reweighting
-    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.7, 0.2, 0.1]]
-    >>> scores.append(scores[0])  # and with another label
-    >>> y = [0, 1, 2, 0, 1]
-    >>> costs = [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
+    >>> scores = [[.6, .3, .1], [.5, .4, .1], [.5, .1, .4], [.7, .2, .1], [.6, .3, .1]]
+    >>> y, costs = [0, 1, 2, 0, 1], [[0, 1, 1], [4, 0, 1], [4, 1, 0]]
     >>> rule = reweighting.SequentialReweighter().fit(scores, y, costs)
     >>> rule.predict(scores), round(rule.objective_, 6)
     (array([1, 1, 2, 0, 1]), 0.2)
@@ -80,14 +76,8 @@ class SequentialReweighter(WeightReweighter):
         with np.errstate(divide="ignore"):
             logs = np.log(grouped.values)
         prices = make_prices(costs, grouped.labels)
-        log_weights = set_in_order(
-            self.order_,
-            logs,
-            grouped.labels,
-            prices,
-            nearest_to_one=self.ties == "nearest_to_one",
-            all_examples=self.examples == "all",
-        )
+        nearest, all_examples = self.ties == "nearest_to_one", self.examples == "all"
+        log_weights = set_in_order(self.order_, logs, grouped.labels, prices, nearest, all_examples)
         return np.exp(log_weights - log_weights.max())
 
 
@@ -96,22 +86,14 @@ def set_in_order(
     logs: NDArray[np.float64],
     labels: np.ndarray,
     prices: NDArray[np.float64],
-    *,
     nearest_to_one: bool = False,
     all_examples: bool = False,
 ) -> NDArray[np.float64]:
-    """Set class weights one class after the other, and return their logarithms, shape (m,).
+    """Set class weights as `SequentialReweighter` does, and return their logarithms, shape (m,).
 
-    The first class has weight 1. Each further class gets the weight that minimizes the total cost,
-    while the weights of earlier classes are fixed and later classes are never predicted.
-
-    - `order`, shape (m,): class indices in the order in which weights are set.
-    - `logs`, shape (m, n): logarithms of the scores by class and example.
-    - `labels`, shape (n,): true classes.
-    - `prices`, shape (m, n): cost if an example is predicted as a class.
-    - `nearest_to_one`: among equally good weights, prefer the one nearest to 1 instead of the
-      middle of the widest interval.
-    - `all_examples`: count the cost of all examples, also those of later classes.
+    `order`, shape (m,), are class indices. `logs`, shape (m, n), are logarithms of the scores, and
+    `prices`, shape (m, n), the costs of predicting each class for each example, whose true classes
+    are `labels`.
     """
     first = order[0]
     log_weights = np.zeros(len(order))
@@ -123,7 +105,7 @@ def set_in_order(
         # Without any score nothing turns, and the position is +inf.
         turns = -log_ratio(logs[new], highest)
         changes = prices[new] - prices[predicted, np.arange(len(labels))]
-        log_weight, _ = best_threshold(turns[seen], changes[seen], nearest_to_zero=nearest_to_one)
+        log_weight, _, _ = best_threshold(turns[seen], changes[seen], nearest_to_one)
         log_weights[new] = log_weight
         wins = turns < log_weight
         predicted[wins] = new

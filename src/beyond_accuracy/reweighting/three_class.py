@@ -12,10 +12,9 @@ from beyond_accuracy.reweighting.validation import InvalidScoresError
 class ExactThreeClassReweighter(WeightReweighter):
     """Decision rule with the class weights of least average cost for three classes, in O(n²).
 
-    An example is predicted as the class with the largest product of weight and score. All weight
-    vectors that give different predictions are tried, also with weights of zero. So no weight
-    vector has a lower average cost on the data of `fit`, except if its advantage needs a precision
-    of the weights finer than a relative 1e-11.
+    All weight vectors that give different predictions are tried, also with weights of zero. So no
+    weight vector has a lower average cost on the data of `fit`, except if its advantage needs a
+    precision of the weights finer than a relative 1e-11.
 
     References
     ----------
@@ -55,7 +54,7 @@ def _on_the_boundary(logs, paid):
     for j, k in ((0, 1), (0, 2), (1, 2)):
         positive = np.isfinite(logs[j]) | np.isfinite(logs[k])
         ratio = logs[j, positive] - logs[k, positive]
-        threshold, _ = best_threshold(ratio, paid[k, positive] - paid[j, positive])
+        threshold, _, _ = best_threshold(ratio, paid[k, positive] - paid[j, positive])
         weights = np.zeros(3)
         weights[j], weights[k] = np.exp(min(-threshold, 0.0)), np.exp(min(threshold, 0.0))
         candidates.append(weights)
@@ -94,7 +93,7 @@ def _sweep(logs, costs):
     # scores are zero the third class always wins, whatever their ratio.
     a, b, d = (_merge(log_ratio(logs[j], logs[k])) for j, k in ((0, 1), (0, 2), (1, 2)))
     c0, c1, c2 = costs
-    u, change = best_threshold(a, c1 - c0)
+    u, change, _ = best_threshold(a, c1 - c0)
     best, heights = c0.sum() + change, np.maximum(b, u + d)
     v = heights.min(where=np.isfinite(heights), initial=np.inf) - 1.0
     v = v if np.isfinite(v) else 0.0

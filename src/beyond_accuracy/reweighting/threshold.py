@@ -4,8 +4,7 @@ import numpy as np
 
 from beyond_accuracy.compilation import Floats, Integers, compiled
 
-# Positions closer than this, in logarithms, count as equal, since rounding could not tell them
-# apart.
+# Positions closer than this, in logarithms, count as equal, because of rounding.
 GAP_TOLERANCE = 1e-11
 _EXAMPLES_A_BIN = 8
 _MOST_BINS = 2048
@@ -25,54 +24,41 @@ def log_ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 
 def best_threshold(
-    positions: Floats, changes: Floats, average_ratios: bool = False, nearest_to_zero: bool = False
-) -> tuple[float, float]:
+    positions: Floats, changes: Floats, nearest_to_zero: bool = False
+) -> tuple[float, float, float]:
     """Find the threshold t for which the sum of `changes` at positions below t is smallest.
 
-    Return t and this sum. `changes[i]` is, for example, the change of cost if example i, at
-    `positions[i]`, falls below the threshold. Positions of −inf are below every threshold. If no
-    position is finite, t is 0.
+    Return t, this sum, and the width of the gap between the positions on both sides of t.
+    `changes[i]` is, for example, the change of cost if example i, at `positions[i]`, falls below
+    the threshold. Positions of −inf are below every threshold. If no position is finite, t is 0.
 
-    The sum is constant in each gap between neighbouring positions. Among several best gaps, the
-    widest is chosen or, if `nearest_to_zero`, the gap nearest to 0. A further tie goes to the
-    lowest gap. The threshold is:
-
-    - the midpoint of the gap, or 0 if `nearest_to_zero` and the gap contains 0;
-    - at distance 1 from the lowest or highest position, for the gaps at both ends, which count as 2
-      wide;
-    - with `average_ratios`, the logarithm of the mean of exp(position) at both ends of the gap.
+    The sum is constant in each gap. Among several best gaps, the widest is chosen or, if
+    `nearest_to_zero`, the gap nearest to 0. A further tie goes to the lowest gap. The threshold is
+    the midpoint of the gap, or 0 if `nearest_to_zero` and the gap contains 0. Below the lowest or
+    above the highest position, the threshold is at distance 1. These gaps compete as if 2 wide, but
+    the returned width is 0.
     """
     kept, limit, is_whole = _worth_sorting(positions, changes)
-    threshold, change, width = _sorted_best(*kept, is_whole, nearest_to_zero)
-    if change > limit:
+    best = _sorted_best(*kept, is_whole, nearest_to_zero)
+    if best[1] > limit:
         # Neighbours nearer than the tolerance: the expected minimum is in no gap.
-        threshold, change, width = _sorted_best(positions, changes, is_whole, nearest_to_zero)
-    if average_ratios:
-        # log((e^a + e^b)/2) for the neighbours a and b = a + width.
-        threshold += 0.5 * width + np.log1p(np.exp(-width)) - np.log(2.0)
-    return threshold, change
+        best = _sorted_best(positions, changes, is_whole, nearest_to_zero)
+    return best
 
 
 def _sorted_best(positions, changes, is_whole, nearest_to_zero):
-    if is_whole:
-        # Sums of whole numbers are the same in any order.
-        order = np.argsort(positions)
-        rising = positions[order]
-    else:
-        order, rising = stable_order(positions)
-    return _best_threshold(rising, changes, order, nearest_to_zero)
+    # Sums of whole numbers are the same in any order.
+    order = np.argsort(positions) if is_whole else stable_order(positions)
+    return _best_threshold(positions[order], changes, order, nearest_to_zero)
 
 
-def stable_order(positions: Floats) -> tuple[Integers, Floats]:
-    """Sort positions; return the order that sorts them stably, and the sorted positions.
-
-    Both arrays have shape (n,).
-    """
+def stable_order(positions: Floats) -> Integers:
+    """Return the order that sorts `positions`, shape (n,), stably: twice as fast as NumPy."""
     order = np.argsort(positions)
     rising = positions[order]
     if (rising[1:] == rising[:-1]).any():
         order = np.argsort(positions, kind="stable")
-    return order, rising
+    return order
 
 
 @compiled
@@ -212,31 +198,18 @@ def find_two_lowest(values: Floats) -> tuple[Integers, Floats]:
 
 @compiled
 def update_two_lowest(values: Floats, rows: Integers, lowest: Floats, j: int) -> None:
-    """Update the two lowest values per column, in place, after row j of a matrix has changed.
-
-    `values` is the changed matrix. `rows` and `lowest` are the results of `find_two_lowest` before
-    the change, and are updated.
-    """
+    """Update the results `rows` and `lowest` of `find_two_lowest` after a change of `values[j]`."""
     m, n = values.shape
     for i in range(n):
-        value, first, second = values[j, i], rows[0, i], rows[1, i]
-        least, next_least = lowest[0, i], lowest[1, i]
-        # Columns with equal values or infinities are searched again.
-        if first == j:
+        value, next_least = values[j, i], lowest[1, i]
+        if rows[0, i] == j:
             if value < next_least:
                 lowest[0, i] = value
                 continue
-        elif second != j and value > next_least:
+        elif rows[1, i] != j and value > next_least:
             continue
-        elif value < least:
-            rows[1, i], lowest[1, i] = first, least
-            rows[0, i], lowest[0, i] = j, value
-            continue
-        elif value > least and value < next_least:
-            rows[1, i], lowest[1, i] = j, value
-            continue
-        first, second = 0, 0
-        least, next_least = np.inf, np.inf
+        # Columns with changed places, equal values or infinities are searched again.
+        first, second, least, next_least = 0, 0, np.inf, np.inf
         for k in range(m):
             value = values[k, i]
             if value < least:

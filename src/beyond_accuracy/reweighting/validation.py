@@ -15,8 +15,7 @@ class InvalidScoresError(ValueError):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -34,8 +33,7 @@ class InvalidLabelsError(ValueError):
 
     References
     ----------
-    K. Deng et al., New Algorithms for Optimizing Multi-Class Classifiers via ROC Surfaces, ROCML
-    2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
+    K. Deng et al., ROCML 2006; its extended form: https://doi.org/10.1007/s10994-008-5056-8
 
     Examples
     --------
@@ -68,11 +66,7 @@ class InvalidCostMatrixError(ValueError):
 
 
 def check_scores(scores: ArrayLike, n_classes: int | None = None) -> np.ndarray:
-    """Return class scores as a C-contiguous float64 array, shape (n, m).
-
-    Raise InvalidScoresError unless the scores are finite and non-negative, with at least one row,
-    at least two columns (exactly `n_classes` if given), and no row of zeros.
-    """
+    """Return class scores as a C-contiguous float64 array, shape (n, m), without rows of zeros."""
     scores = np.ascontiguousarray(scores, dtype=np.float64)
     if scores.ndim != 2:
         raise InvalidScoresError(
@@ -114,10 +108,9 @@ def warn_unless_probabilities(scores: np.ndarray) -> None:
 
 
 def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return class scores as `check_scores` does, and true classes as int64, shape (n,).
+    """Return checked class scores, shape (n, m), and true classes as int64, shape (n,).
 
-    Raise InvalidScoresError for invalid scores, or InvalidLabelsError unless the labels are
-    integers from 0 to m − 1. A class may have no example.
+    Raise InvalidLabelsError unless the labels are integers from 0 to m − 1.
     """
     scores = check_scores(scores)
     n, m = scores.shape
@@ -140,9 +133,8 @@ def check_examples(scores: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndar
 def check_costs(cost_matrix: ArrayLike | None, n: int | None, n_classes: int) -> np.ndarray:
     """Return costs as float64, shape (m, m), or (n, m, m) with one matrix per example.
 
-    `cost_matrix` is indexed [true, predicted]; None costs 1 for every error. `n_classes` is m. If
-    the number n of examples is None, only a single matrix without negative entries is valid. Raise
-    InvalidCostMatrixError if the costs have another shape or an entry that is not finite.
+    None costs 1 for every error. If the number n of examples is None, only a single matrix without
+    negative entries is valid.
     """
     if cost_matrix is None:
         return 1.0 - np.eye(n_classes)
@@ -186,27 +178,22 @@ def _check_numbers(matrix, name, entries, hint, error, negative=False):
 def make_prices(costs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the cost if each example is predicted as each class, shape (m, n).
 
-    `costs` is indexed [true, predicted], with shape (m, m), or (n, m, m) for one matrix per
-    example. `labels`, shape (n,), are the true classes.
+    `costs` have shape (m, m), or (n, m, m) with one matrix per example.
     """
     rows = costs[labels] if costs.ndim == 2 else costs[np.arange(len(labels)), labels]
     return np.ascontiguousarray(rows.T)
 
 
 def without_gains(costs: np.ndarray) -> np.ndarray:
-    """Shift costs so that none is negative, without changing the optimal predictions.
+    """Subtract its lowest cost, if negative, from all costs of each true class (second last axis).
 
-    `costs` is indexed [true, predicted], with an optional first axis for examples. If a true class
-    has a negative cost, its lowest cost is subtracted from all its costs.
+    The optimal predictions stay the same.
     """
     return costs - np.minimum(costs.min(axis=-1, keepdims=True), 0.0)
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> np.ndarray:
-    """Return sample weights as float64, shape (n,); all are 1 if `sample_weight` is None.
-
-    Raise ValueError if a weight is negative or not finite, or if all weights are 0.
-    """
+    """Return sample weights as float64, shape (n,), not all 0; None means that all are 1."""
     if sample_weight is None:
         return np.ones(n)
     weights = check_each(sample_weight, n)
