@@ -146,7 +146,10 @@ class _Batch:
 
 
 def _reach(examples, objective, constraints, allowed, sample_weight):
-    """Return (index of the best threshold or None, objective within budgets, tables without)."""
+    """Return (index of the best threshold or None, objective and tables at all thresholds).
+
+    The objective takes budgets among the constraints into account; the contingency tables do not.
+    """
     rates = [constraint for constraint in constraints if not constraint.is_budget]
     allowed = True if allowed is None else allowed
     tables = examples.tables(sample_weight)

@@ -110,7 +110,8 @@ def make_objective(
 
     References
     ----------
-    O. O. Koyejo et al., Consistent Binary Classification with Generalized Performance Metrics.
+    O. O. Koyejo et al., Consistent Binary Classification with Generalized Performance Metrics,
+    NIPS 2014.
     https://papers.nips.cc/paper/5454-consistent-binary-classification-with-generalized-performance-metrics
 
     Examples
