@@ -18,6 +18,7 @@ from .conclusion import (
     judged_main_claim,
     listed,
 )
+from .names import contestant_name
 from .paper import Paper
 from .table_files import template
 from .verdict import VERDICTS
@@ -31,6 +32,8 @@ ANSWERS = {
     "not testable": "Not testable",
 }
 """How README.md answers a main claim, by its verdict."""
+_TUNED = ", threshold tuned"
+"""How labels of methods with a tuned threshold end."""
 _MEASURES = {"F1": "F1", "Rec@Prec 0.9": "recall at precision 0.9", "ROC area": "ROC area"}
 """The measures for which README.md recommends methods, with their names for readers."""
 _SITUATIONS = {
@@ -59,6 +62,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
     used = {name for paper in described for name in paper.data_sets}
     data_sets = data_sets[data_sets.index.isin(used)]
     frame = read_arena_table(reference, "arena", "table_recommendation")
+    pairs = read_arena_table(reference, "arena", "table_pairs")
     return template("README.md.jinja").render(
         papers=rows,
         n_claims=sum(row["n_claims"] for row in rows),
@@ -66,7 +70,7 @@ def readme(reference: str | Path, papers: Mapping[str, Paper]) -> str:
         substitutes=listed(data_sets.index[data_sets["substitute_for"].notna()]),
         missing=listed(data_sets.index[data_sets["status"] != "ok"]),
         recommended=[
-            _recommendation(frame, papers["arena"].methods, *situation)
+            _recommendation(frame, pairs, papers["arena"].methods, *situation)
             for situation in _SITUATIONS.items()
         ],
     )
@@ -90,11 +94,19 @@ def _paper_row(paper: Paper, claims: pd.DataFrame, summary: str) -> dict[str, ob
     }
 
 
-def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], when: str, text: str) -> str:
+def _recommendation(
+    frame: pd.DataFrame, pairs: pd.DataFrame, labels: Mapping[str, str], when: str, text: str
+) -> str:
     """Return a sentence on the methods recommended for a kind of tasks, `text` in words."""
     n_data_sets, methods = recommended_methods(frame, labels, when)
     shown = {
-        method: listed([_MEASURES[name] for name in measures if name in _MEASURES])
+        method: listed(
+            [
+                _MEASURES[name] + (_close_threshold(pairs, labels, when, method) * (name == "F1"))
+                for name in measures
+                if name in _MEASURES
+            ]
+        )
         for method, measures in methods.items()
     }
     parts = [
@@ -105,6 +117,26 @@ def _recommendation(frame: pd.DataFrame, labels: Mapping[str, str], when: str, t
     if parts == [f"undecided for {shown.get('')}"]:
         parts = ["undecided"]
     return f"- {text} ({n_data_sets} data sets): {'; '.join(parts)}."
+
+
+def _close_threshold(pairs: pd.DataFrame, labels: Mapping[str, str], when: str, method: str) -> str:
+    """Return which method with a tuned threshold is at most a point of F1 behind, or ""."""
+    pairs = pairs[(pairs["measure"] == "f1") & (pairs["situation"] == when)]
+    turned = pairs.rename(columns={"first": "second", "second": "first"})
+    both = pd.concat([pairs, turned.assign(difference=-turned["difference"])])
+    both = both.assign(
+        first=both["first"].map(lambda name: contestant_name(name, labels)),
+        second=both["second"].map(lambda name: contestant_name(name, labels)),
+    )
+    behind = both[
+        (both["first"] == method)
+        & both["second"].str.endswith(_TUNED)
+        & both["difference"].between(0, 0.01)
+    ]
+    if behind.empty or method.endswith(_TUNED):
+        return ""
+    nearest = behind.sort_values("difference")["second"].iloc[0]
+    return f" (close: tuned {_method_in_words(nearest.removesuffix(_TUNED))})"
 
 
 def _method_in_words(label: str) -> str:
