@@ -243,7 +243,7 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     reuters, averages = numbers["f1-reuters"], numbers["most-improve"]
     ours, other = (percent(reuters[f"F1: {method}"]) for method in PAIR.methods)
     return (
-        f"They beat class costs in {averages['improved']} of "
+        f"The multivariate SVM beats class costs in {averages['improved']} of "
         f"{averages['known']} averages over classes (median over seeds); on Reuters F1 is "
         f"{ours} % against {other} %."
     )
