@@ -33,7 +33,8 @@ PAPER = Paper(
     doubts=(
         "our copy of the paper lacks its tables",
         "all data sets but nursery are our choice",
-        "LP's verdicts change with its solver",
+        "LP's verdicts change with its solver and constraints",
+        "the readings that were run change LF, MC and CD alone",
     ),
     finding=finding,
     page_tables=(page_table, averages_table, base_classifiers_table),
