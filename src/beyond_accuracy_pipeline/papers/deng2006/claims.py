@@ -360,6 +360,6 @@ def finding(numbers: Mapping[str, Numbers]) -> str:
     place = numbers["genetic-best-under-costs"][PLACE_OF_SIX]
     first = "first, ties included" if place == 1 else "not first"
     return (
-        f"By the paper's ratio of wins to losses, the genetic algorithm is {first}. "
-        f"Its mean rank among the six is {genetic}; OG, a greedy method, has {greedy}."
+        f"By wins to losses it is {first}. "
+        f"Its mean rank is {genetic}; OG, a greedy method, has {greedy}."
     )
